@@ -6,7 +6,10 @@ import { DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal } from './databa
 export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>;
 export type SqliteConnection = ReturnType<typeof openConnection>;
 
-/** One connection to a SQLite file. Its statements run in the event loop, so each must be short. */
+/** In KiB, negative as SQLite wants it. */
+export const cache = 'cache_size = -16384';
+
+/** Its statements run in the event loop, so each must be short. */
 export function openConnection(path: string, pragmas: readonly string[]) {
   const file = new DatabaseSync(path, { timeout: 0 });
   const statements = createLru<string, { readonly statement: StatementSync; columns: readonly string[] }>(256);
@@ -32,7 +35,7 @@ export function openConnection(path: string, pragmas: readonly string[]) {
       if (prepared.columns.length === 0)
         return { rows: [], numAffectedRows: BigInt(prepared.statement.run(...values).changes) };
       const rows = prepared.statement.all(...values) as unknown as readonly (readonly unknown[])[];
-      // SQLite learns of a schema that another connection changed when a statement runs, and then compiles it anew.
+      // SQLite compiles a statement anew when it runs after another connection has changed the schema.
       if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = namesIn(prepared.statement);
       return resultOf(prepared.columns, rows);
     },
@@ -60,18 +63,14 @@ const isBusy = (error: unknown) => (codeOf(error) & 0xff) === 5;
 /** SQLITE_IOERR_FSYNC. */
 export const isFailedSync = (error: unknown) => codeOf(error) === 1034;
 
-/** Translates an error of SQLite into one of the port. */
 export function translated(error: unknown): unknown {
   if (error instanceof Error && error.message === readOnlyRefusal) return new DatabaseReadOnly(error);
   return isBusy(error) ? new DatabaseUnavailable(error) : error;
 }
 
-/**
- * Repeats `work` while another process has the lock, without blocking the event loop, until `deadline`, a time of
- * `performance.now()`.
- */
-export async function untilFree<T>(work: () => T, deadline: number): Promise<T> {
-  for (;;) {
+/** Repeats `work` while another process has the lock, for `ms` milliseconds, without blocking the event loop. */
+export async function untilFree<T>(work: () => T, ms: number): Promise<T> {
+  for (const deadline = performance.now() + ms; ;) {
     try {
       return work();
     } catch (error) {

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { createReader, startThread } from './sqlite-reader.ts';
+import { createReader, startReading } from './sqlite-reader.ts';
 
-const file = { path: ':memory:', pragmas: [], busyMs: 0 };
 const select = { sql: 'SELECT 1 AS one', parameters: [] };
 
 test('calls are answered in their order, each with its own error', async () => {
-  const reader = createReader({ ...file, log: undefined });
+  const reader = createReader(':memory:', 0);
   const asked = [reader.run(select), reader.run({ ...select, sql: 'SELECT missing' }), reader.run(select)] as const;
   expect(await asked[0]).toEqual({ rows: [{ one: 1 }] });
   await expect(asked[1]).rejects.toMatchObject({ errcode: 1, message: 'no such column: missing' });
@@ -14,10 +13,9 @@ test('calls are answered in their order, each with its own error', async () => {
 });
 
 test('the calls of a thread that dies fail with the reason', async () => {
-  const thread = startThread(new URL("data:text/javascript,throw new Error('out of memory')"));
-  const ask = () => thread.post({ connection: '1', ...file, ...select });
+  const thread = startReading(new URL("data:text/javascript,throw new Error('out of memory')"));
   const cause = expect.objectContaining({ message: 'out of memory' }) as Error;
   const failed = { name: 'DatabaseUnavailable', cause: expect.objectContaining({ cause }) as Error };
-  for (let times = 1; times <= 2; times += 1) await expect(ask()).rejects.toMatchObject(failed);
+  for (let times = 1; times <= 2; times += 1) await expect(thread.ask(select)).rejects.toMatchObject(failed);
   expect(thread.failure()).toMatchObject(failed);
 });

@@ -1,10 +1,11 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { QueryResult } from 'kysely';
-import type { Logger } from 'pino';
+import { CompiledQuery, type QueryResult } from 'kysely';
 import { createSemaphore, takeTurn } from '../../lib/semaphore.ts';
 import { DatabaseUnavailable } from './database.ts';
+import type { SqliteOptions } from './sqlite.ts';
 import {
+  cache,
   isFailedSync,
   openConnection,
   type Query,
@@ -12,34 +13,36 @@ import {
   translated,
   untilFree,
 } from './sqlite-connection.ts';
+import type { SqliteReader } from './sqlite-reader.ts';
 
-interface WriterOptions {
-  readonly path: string;
-  readonly pragmas: readonly string[];
-  /** Milliseconds that a transaction waits for its turn and for the lock of another process. */
+interface WriterOptions extends SqliteOptions {
   readonly busyMs: number;
-  readonly log: Pick<Logger, 'error' | 'warn'> | undefined;
-  /** Copies pages of the log into the file, in a thread. */
-  readonly checkpoint: () => Promise<unknown>;
-  /** Closes the other connections of this process; they open again when they are used. */
-  readonly closeReaders: () => Promise<void>;
-  readonly sync: ((log: FileHandle) => Promise<void>) | undefined;
+  /** Checkpoints in its thread, and is closed while the log is recovered. */
+  readonly reader: SqliteReader;
 }
 
-/** In pages, estimated: each row that changes is one, and each commit a few more. 4,000 are 16 MB. */
-const checkpointAfter = 4_000;
+// SQLite would sync and checkpoint in the event loop, and write what a statement could undo to a new file every time.
+const pragmas = [
+  'journal_mode = WAL',
+  'synchronous = NORMAL',
+  'wal_autocheckpoint = 0',
+  'foreign_keys = ON',
+  'temp_store = MEMORY',
+  cache,
+];
+/** Estimated: each row that changes is a page, and each commit a few more. 4,000 are 16 MB. */
+const checkpointAfterPages = 4_000;
 const pagesOfCommit = 4;
 /** Milliseconds that transactions may follow each other before other work gets a turn of the event loop. */
 const longestRun = 10;
 
 /**
- * The writes of a process, one transaction after the other, on one connection in the event loop. Each resolves once it is
- * on the disk: SQLite's own commits wait for no disk (`synchronous = NORMAL`), but for the first in a log that begins
- * anew, and one sync of the log in the thread pool makes all commits durable that came before it began.
+ * The writes of a process, one transaction after the other in the event loop. Commits do not wait for the disk; one sync
+ * of the log in the thread pool makes all durable that came before it began, and only then they resolve.
  */
-export async function openWriter(options: WriterOptions) {
-  const { path, pragmas, busyMs, log, sync = (file: FileHandle) => file.datasync() } = options;
-  const connect = () => untilFree(() => openConnection(path, pragmas), performance.now() + busyMs);
+export async function openWriter(path: string, options: WriterOptions) {
+  const { busyMs, log, reader, sync = (file: FileHandle) => file.datasync() } = options;
+  const connect = () => untilFree(() => openConnection(path, pragmas), busyMs);
   let connection = await connect();
   // An earlier process may not have been able to sync it.
   emptyLog(connection);
@@ -50,14 +53,12 @@ export async function openWriter(options: WriterOptions) {
   let checkpointing: Promise<void> | null = null;
   const turns = createSemaphore(1);
 
-  /**
-   * The kernel may have dropped pages that it could not write, and reports that only once. What was committed since the
-   * last sync may be lost, so nothing may be built on it.
-   */
+  /** The kernel reports pages that it has lost only once, so nothing may be built on what was not synced. */
   const noteFailedSync = (error: unknown) => {
     log?.error({ err: error }, 'ALARM: the log of the database could not be synced; changes are refused');
     return (failure = new DatabaseUnavailable(error));
   };
+  const toPort = (error: unknown) => (isFailedSync(error) ? noteFailedSync(error) : translated(error));
   const syncLog = shareSyncs(async () => {
     try {
       logFile ??= await open(`${path}-wal`, 'r+');
@@ -66,12 +67,9 @@ export async function openWriter(options: WriterOptions) {
       throw noteFailedSync(error);
     }
   });
-  const toPort = (error: unknown) => (isFailedSync(error) ? noteFailedSync(error) : translated(error));
-
   /** Opening again checks the sums of the log; what is whole is then written to the file and synced there. */
-  const reopen = async () => {
-    if (!failure) return;
-    await options.closeReaders();
+  const recover = async () => {
+    await reader.close();
     connection.close();
     await logFile?.close();
     logFile = null;
@@ -81,18 +79,21 @@ export async function openWriter(options: WriterOptions) {
     log?.warn('the log of the database could be synced again; changes are accepted');
   };
 
-  const noteCommit = (changes: bigint) => {
-    pages += pagesOfCommit + Number(changes);
-    if (pages < checkpointAfter || checkpointing || failure) return;
-    pages = 0;
-    checkpointing = checkpoint()
+  const checkpointOnce = () => reader.run(CompiledQuery.raw('PRAGMA wal_checkpoint(PASSIVE)'));
+  /** The second one copies what was written beside the first, so that the next transaction begins the log anew. */
+  const checkpoint = () =>
+    checkpointOnce()
+      .then(() => turns(checkpointOnce))
+      .then(() => {})
       .catch((error: unknown) => log?.warn({ err: error }, 'the log of the database could not be checkpointed'))
       .finally(() => (checkpointing = null));
-  };
-  /** The second one copies what was written beside the first, so that the next transaction begins the log anew. */
-  const checkpoint = async () => {
-    await options.checkpoint();
-    await turns(options.checkpoint);
+  const makeDurable = (changes: bigint) => {
+    pages += pagesOfCommit + Number(changes);
+    if (pages >= checkpointAfterPages && !checkpointing && !failure) {
+      pages = 0;
+      checkpointing = checkpoint();
+    }
+    return syncLog();
   };
 
   /** Waits for its turn and for the lock, and runs the first statement. */
@@ -104,8 +105,8 @@ export async function openWriter(options: WriterOptions) {
         await immediate();
         yieldedAt = performance.now();
       }
-      await reopen();
-      return [await untilFree(first, deadline), leave];
+      if (failure) await recover();
+      return [await untilFree(first, deadline - performance.now()), leave];
     } catch (error) {
       leave();
       throw toPort(error);
@@ -113,8 +114,7 @@ export async function openWriter(options: WriterOptions) {
   };
 
   const begin = async () => {
-    // A transaction that starts with a read and then writes fails if another process wrote in between, however long it
-    // waits. Taking the write lock at once makes it wait instead.
+    // One that reads first and then writes would fail if another process wrote in between.
     const [, leave] = await enter(() => connection.exec('begin immediate'));
     let changes = 0n;
     let isOver = false;
@@ -145,10 +145,8 @@ export async function openWriter(options: WriterOptions) {
       },
       async commit() {
         end('commit');
-        noteCommit(changes);
-        await syncLog();
+        await makeDurable(changes);
       },
-      /** Does nothing after `commit`, whether or not it has failed. */
       async rollback() {
         if (!isOver) end('rollback');
       },
@@ -161,8 +159,7 @@ export async function openWriter(options: WriterOptions) {
     async run<Row>(query: Query): Promise<QueryResult<Row>> {
       const [result, leave] = await enter(() => connection.run<Row>(query));
       leave();
-      noteCommit(result.numAffectedRows ?? 0n);
-      await syncLog();
+      await makeDurable(result.numAffectedRows ?? 0n);
       return result;
     },
     /** Runs statements without parameters, in the open transaction if there is one. */
@@ -179,7 +176,7 @@ export async function openWriter(options: WriterOptions) {
 
 /** Copies the log into the file and syncs that; false if another process uses the log. */
 function emptyLog(connection: SqliteConnection): boolean {
-  const { rows } = connection.run<{ busy: number }>({ sql: 'PRAGMA wal_checkpoint(TRUNCATE)', parameters: [] });
+  const { rows } = connection.run<{ busy: number }>(CompiledQuery.raw('PRAGMA wal_checkpoint(TRUNCATE)'));
   return rows[0]?.busy === 0;
 }
 

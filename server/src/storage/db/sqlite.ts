@@ -12,75 +12,35 @@ import {
   SelectQueryNode,
   SqliteAdapter,
   SqliteDialect,
-  type TransactionSettings,
 } from 'kysely';
 import type { Logger } from 'pino';
 import { type Database, EmptyDatabase, type OpenSchema } from './database.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { nameOfPrepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
-import { openConnection, translated, untilFree } from './sqlite-connection.ts';
-import { createReader } from './sqlite-reader.ts';
+import { translated, untilFree } from './sqlite-connection.ts';
+import { createReader, type SqliteReader } from './sqlite-reader.ts';
 import { openWriter } from './sqlite-writer.ts';
-import { withTransactions } from './transactions.ts';
 
 export interface SqliteOptions {
-  readonly log?: Pick<Logger, 'error' | 'warn'>;
+  readonly log?: Pick<Logger, 'error' | 'warn'> | undefined;
   /** Milliseconds to wait for the lock of another process. */
   readonly busyMs?: number;
   /** Syncs the log; a test may let it fail. */
-  readonly sync?: (log: FileHandle) => Promise<void>;
+  readonly sync?: ((log: FileHandle) => Promise<void>) | undefined;
 }
-
-/** In KiB for each connection, negative as SQLite wants it. */
-const cache = 'cache_size = -16384';
-const pragmasOfReader = ['query_only = ON', cache];
-// The writer syncs the log itself, and a thread checkpoints it. What a statement could undo would be written to a new
-// file every time.
-const pragmasOfWriter = [
-  'journal_mode = WAL',
-  'synchronous = NORMAL',
-  'wal_autocheckpoint = 0',
-  'foreign_keys = ON',
-  'temp_store = MEMORY',
-  cache,
-];
 
 export async function openSqlite(
   path: string,
   schema: OpenSchema = 'migrate',
-  { log, busyMs = 5_000, sync }: SqliteOptions = {},
+  { busyMs = 5_000, ...options }: SqliteOptions = {},
 ): Promise<Database> {
   if (schema === 'as it is' && !existsSync(path))
     throw new EmptyDatabase(`There is no database at ${path} yet. Run 'holdfast migrate', or start the server once.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const reader = createReader({ path, pragmas: pragmasOfReader, busyMs, log });
-  const checkpoint = () => reader.run({ sql: 'PRAGMA wal_checkpoint(PASSIVE)', parameters: [] });
-  let shortReads: ReturnType<typeof openConnection> | null = null;
-  const closeReaders = async () => {
-    shortReads?.close();
-    shortReads = null;
-    await reader.close();
-  };
-  const writer = await openWriter({ path, pragmas: pragmasOfWriter, busyMs, log, checkpoint, closeReaders, sync });
-  const db = withTransactions(
-    openKysely({
-      run<Row>(query: CompiledQuery) {
-        if (!SelectQueryNode.is(query.query) && !/^\s*SELECT\b/i.test(query.sql)) return writer.run<Row>(query);
-        if (nameOfPrepared(query.sql) === undefined) return reader.run<Row>(query);
-        const run = () => (shortReads ??= openConnection(path, pragmasOfReader)).run<Row>(query);
-        return untilFree(run, performance.now() + busyMs).catch((error: unknown) => {
-          throw translated(error);
-        });
-      },
-      begin: ({ accessMode }) => (accessMode === 'read only' ? reader.begin() : writer.begin()),
-      async close() {
-        await writer.close();
-        await closeReaders();
-      },
-    }),
-    log,
-  );
+  const reader = createReader(path, busyMs, options.log);
+  const writer = await openWriter(path, { ...options, busyMs, reader });
+  const db = openKysely({ reader, writer, busyMs });
   try {
     if (schema === 'migrate') {
       // A migration may sort a table of any size, which must not be held in memory.
@@ -95,24 +55,26 @@ export async function openSqlite(
   return db;
 }
 
-interface Transaction {
-  readonly run: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>;
-  readonly commit: () => Promise<void>;
-  readonly rollback: () => Promise<void>;
-}
-
-interface Parts extends Pick<Transaction, 'run'> {
-  readonly begin: (settings: TransactionSettings) => Promise<Transaction>;
-  readonly close: () => Promise<void>;
+interface Parts {
+  readonly reader: SqliteReader;
+  readonly writer: Awaited<ReturnType<typeof openWriter>>;
+  readonly busyMs: number;
 }
 
 /** Each caller has one of its own, whether it reads or writes. */
 interface Session extends DatabaseConnection {
-  transaction?: Transaction;
+  transaction?: Awaited<ReturnType<Parts['writer']['begin']>>;
 }
 
-function openKysely({ run, begin, close }: Parts): Database {
+function openKysely({ reader, writer, busyMs }: Parts): Database {
   let isClosed = false;
+  const run = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+    if (!SelectQueryNode.is(query.query) && !/^\s*SELECT\b/i.test(query.sql)) return writer.run<Row>(query);
+    if (nameOfPrepared(query.sql) === undefined) return reader.run<Row>(query);
+    return untilFree(() => reader.runHere<Row>(query), busyMs).catch((error: unknown) => {
+      throw translated(error);
+    });
+  };
   const driver: Driver = {
     async init() {},
     async acquireConnection() {
@@ -125,25 +87,24 @@ function openKysely({ run, begin, close }: Parts): Database {
       };
       return session;
     },
-    async beginTransaction(session: Session, settings) {
-      session.transaction = await begin(settings);
+    async beginTransaction(session: Session, { accessMode }) {
+      session.transaction = await (accessMode === 'read only' ? reader : writer).begin();
     },
     commitTransaction: async (session: Session) => session.transaction?.commit(),
     rollbackTransaction: async (session: Session) => session.transaction?.rollback(),
     async releaseConnection() {},
     async destroy() {
       isClosed = true;
-      await close();
+      await writer.close();
+      await reader.close();
     },
   };
   const dialect = new SqliteDialect({ database: () => Promise.reject(new Error('unreachable: it has a driver')) });
   return new Kysely<Schema>({
-    dialect: {
+    dialect: Object.assign(dialect, {
       createAdapter: () => new ConcurrentSqliteAdapter(),
-      createIntrospector: (db) => dialect.createIntrospector(db),
-      createQueryCompiler: () => dialect.createQueryCompiler(),
       createDriver: () => driver,
-    },
+    }),
   });
 }
 
