@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { BlobId } from './blobs.ts';
 
-/** New blobs share 256 folders of a disk store: otherwise nearly every upload would make two, and sync their parents. */
+/** New blobs share 256 folders of a disk store: nearly every upload would make and sync two otherwise. */
 export function newBlobId(): BlobId {
   const random = randomBytes(15).toString('hex');
   return `${random.slice(0, 2)}00${random.slice(2)}` as BlobId;
 }
 
-/** Two levels deep, so that no folder grows without limit. */
 export const blobPath = (id: BlobId): string => `${id.slice(0, 2)}/${id.slice(2, 4)}/${id}`;

@@ -1,4 +1,3 @@
-/** The blob port: storage for the bytes of files. A blob is written once under a random id and never changed. */
 import type { ByteReader } from '../../lib/byte-reader.ts';
 
 declare const blobId: unique symbol;
@@ -6,38 +5,30 @@ declare const blobId: unique symbol;
 export type BlobId = string & { readonly [blobId]: true };
 
 /**
- * Changes survive a power loss once their method has resolved. Any may throw `BlobsUnavailable` when a later try may
- * succeed, those that write `StorageFull`, and those that read `BlobMissing`.
+ * The blob port: storage for the bytes of files. A blob is written once under a random id and never changed. Changes
+ * survive a power loss once their method has resolved. Any may throw `BlobsUnavailable` when a later try may succeed,
+ * those that write `StorageFull`, and those that read `BlobMissing`.
  */
 export interface BlobStore extends AsyncDisposable {
   /**
-   * Stores all bytes of `source`. `accept` is called before the blob takes its place. When either throws or storing fails,
-   * it rejects with that error and leaves nothing behind, and `source` is no longer read.
+   * Calls `accept` before the blob takes its place. If that, the source or storing fails, it rejects with that error,
+   * leaves nothing behind, and no longer reads `source`.
    */
   write(id: BlobId, source: ByteReader, accept?: (written: WrittenBytes) => void): Promise<WrittenBytes>;
-  /** Opens the bytes from `start` to `end`, both inclusive, for reading in order. */
+  /** Both ends are inclusive. */
   open(id: BlobId, start: number, end: number): Promise<BlobReader>;
   size(id: BlobId): Promise<number>;
-  /**
-   * Moves the bytes of `from` to `to`, whose own may be lost or damaged. A reader gets the old bytes or the new ones,
-   * whole, and no failure loses both.
-   */
+  /** Moves bytes over those of `to`. A reader gets the old or the new ones, whole, and no failure loses both. */
   replace(from: BlobId, to: BlobId): Promise<void>;
-  /**
-   * Moves damaged bytes out of a blob's place, for an operator to inspect, and returns where they are; null if the bytes
-   * are missing or have another `version`.
-   */
+  /** Moves damaged bytes away for an operator, and returns where to; null if there are none of this `version`. */
   setAside(id: BlobId, version: string): Promise<string | null>;
   /** Removes the bytes of at most a thousand blobs. It is idempotent. */
   remove(...ids: readonly BlobId[]): Promise<void>;
   /** Returns where a blob is for other programs: its path below the folder, or its key. */
   pathOf(id: BlobId): string;
-  /**
-   * Returns an address at which the storage itself delivers the bytes for `lasts` milliseconds to everyone who has it;
-   * null if other programs read the bytes from the disk.
-   */
+  /** Returns an address at which the storage delivers the bytes itself for `lasts` milliseconds; null if it does not. */
   link(id: BlobId, lasts: number, headers?: LinkHeaders): Promise<URL | null>;
-  /** Lists all stored blobs in the order of their ids, in limited memory, from the first one after `after` on. */
+  /** Lists blobs in the order of their ids, in limited memory, from the first one after `after` on. */
   list(after?: BlobId): AsyncIterable<StoredBlob>;
   /** Removes writes that have not moved since `before`, in milliseconds since the epoch, and returns their number. */
   sweepUnfinished(before: number): Promise<number>;
@@ -72,11 +63,11 @@ export interface StoredBlob {
 }
 
 export interface BlobReader extends ByteReader, AsyncDisposable {
-  /** Size of the whole blob as stored, so that damage is detected before the first byte is sent. */
+  /** Of the whole blob. */
   readonly size: number;
-  /** Distinguishes these bytes from any others written to the blob's place; damage does not change it. */
+  /** Differs for any other bytes in the blob's place; damage does not change it. */
   readonly version: string;
-  /** It throws when the blob ends before its range does, so that a short body never looks whole. */
+  /** It throws when the blob ends before its range does. */
   read(into: Uint8Array): Promise<number>;
 }
 

@@ -197,7 +197,7 @@ test.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])(
     await using engine = await openEngine();
     const short = () => Promise.reject(Object.assign(new Error(code), { code }));
     const writer = Object.assign(openFileWriter(), {
-      write: (_: unknown, store: (begun: object) => unknown) => store({ isWhole: true, place: short }),
+      write: (_: unknown, store: (begun: object) => unknown) => store({ place: short }),
     });
     const blobs = await openDiskBlobs(engine.folder, writer);
     await expect(blobs.write(newBlobId(), one('hello'))).rejects.toBeInstanceOf(BlobsUnavailable);

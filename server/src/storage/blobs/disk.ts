@@ -3,17 +3,25 @@ import { constants, read, type Stats } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { blobPath } from './blob-id.ts';
-import { type BlobId, BlobMissing, type BlobReader, BlobsUnavailable, type BlobStore, StorageFull } from './blobs.ts';
-import { listFolder } from './list-folder.ts';
+import {
+  type BlobId,
+  BlobMissing,
+  type BlobReader,
+  BlobsUnavailable,
+  type BlobStore,
+  StorageFull,
+  type StoredBlob,
+} from './blobs.ts';
 import { type FileWriter, openFileWriter } from './write-file.ts';
 
-const removedAtOnce = 16;
+/** A disk may be far away. */
+const atOnce = 32;
 const serviceIdName = 'service-id';
 const damagedName = 'damaged';
 
 /**
- * A write goes to a temp file on the same filesystem and is renamed into place, and then the file and its folder are
- * synced at once; only then is it durable. A copy that `accept` judges is synced before, because a row may point at it.
+ * A write goes to a temp file and is renamed into place; it is durable when the file and its folder were synced. A copy
+ * that `accept` judges is synced before, because a row may point at it.
  */
 export async function openDiskBlobs(folder: string, writer: FileWriter = openFileWriter()): Promise<BlobStore> {
   const temp = join(folder, 'tmp');
@@ -23,7 +31,7 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
   const syncFolderOf = (id: BlobId) => syncFolder(dirname(pathOf(id)));
   const synced = new Set<string>();
 
-  /** Another process may have made a folder and not synced its parent yet, so this one syncs it once itself. */
+  /** Another process may have made a folder and not synced its parent yet. */
   const makeFolder = async (id: BlobId) => {
     const inner = dirname(pathOf(id));
     if (synced.has(inner)) return;
@@ -49,15 +57,15 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
 
   return {
     write: (id, source, accept) =>
-      writer.write(source, ({ isWhole, place, writeTo }) =>
+      writer.write(source, ({ place, writeTo }) =>
         translated(async () => {
           const tempPath = join(temp, `${id}.${randomUUID()}`);
           const path = pathOf(id);
-          // A blob that nobody judges is new.
-          let placed = isWhole && !accept;
+          // Without `accept`, nothing can be at its path yet.
+          let placed = place !== null && !accept;
           try {
             await makeFolder(id);
-            if (placed) return await place(tempPath, path);
+            if (place && !accept) return await place(tempPath, path);
             await using file = await openNew(tempPath);
             const written = await writeTo(file);
             accept?.(written);
@@ -91,22 +99,20 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
         await mkdir(aside, { recursive: true });
         await syncFolder(folder);
         const path = join(aside, `${id}.${randomUUID()}`);
-        if (versionOf(await lstat(pathOf(id))) !== version) return null;
+        const facts = await lstat(pathOf(id)).catch(unless(['ENOENT'], null));
+        if (!facts || versionOf(facts) !== version) return null;
         await rename(pathOf(id), path);
         await syncFolder(aside);
         await syncFolderOf(id);
         return path;
-      }, id).catch((error: unknown) => {
-        if (error instanceof BlobMissing) return null;
-        throw error;
       }),
     async remove(...ids) {
-      for (let from = 0; from < ids.length; from += removedAtOnce)
-        await Promise.all(ids.slice(from, from + removedAtOnce).map((id) => rm(pathOf(id), { force: true })));
+      for (let from = 0; from < ids.length; from += atOnce)
+        await Promise.all(ids.slice(from, from + atOnce).map((id) => rm(pathOf(id), { force: true })));
     },
     pathOf: blobPath,
     link: async () => null,
-    list: (after) => listFolder(folder, after),
+    list: (after) => list(folder, after),
     sweepUnfinished: (before) => sweepTempFiles(temp, before),
     async space() {
       const { bavail, blocks, bsize } = await statfs(folder);
@@ -125,12 +131,41 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
 
 /** Places a file unless there is one. A filesystem without hard links, such as exFAT, cannot tell. */
 async function placeNew(from: string, to: string): Promise<void> {
-  await link(from, to).catch((error: unknown) => {
-    const code = codeOf(error);
-    if (code === 'EEXIST') return;
-    if (['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) return rename(from, to);
-    throw error;
-  });
+  const hasLinks = await link(from, to)
+    .then(() => true, unless(['EEXIST'], true))
+    .catch(unless(noLinks, false));
+  if (!hasLinks) await rename(from, to);
+}
+
+const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/** Entries in the wrong folder are not blobs. */
+async function* list(folder: string, after = ''): AsyncGenerator<StoredBlob> {
+  for (const outer of await namesIn(folder, /^[0-9a-f]{2}$/, after.slice(0, 2))) {
+    const from = after.startsWith(outer) ? after.slice(2, 4) : '';
+    for (const inner of await namesIn(join(folder, outer), /^[0-9a-f]{2}$/, from)) {
+      const names = await namesIn(join(folder, outer, inner), new RegExp(`^${outer}${inner}[0-9a-f]{28}$`), after);
+      for (let at = 0; at < names.length; at += atOnce)
+        for (const found of await Promise.all(names.slice(at, at + atOnce).map((name) => blobIn(folder, name))))
+          if (found && found.id !== after) yield found;
+    }
+  }
+}
+
+async function blobIn(folder: string, name: string): Promise<StoredBlob | null> {
+  const id = name as BlobId;
+  // It may have been removed after its folder was read.
+  const facts = await lstat(join(folder, blobPath(id))).catch(unless(['ENOENT'], null));
+  return facts?.isFile() ? { id, size: facts.size, storedAt: facts.mtimeMs } : null;
+}
+
+/** Names in byte order. Nothing behind a link is a blob: the sweep deletes what is listed. */
+async function namesIn(folder: string, pattern: RegExp, from: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(unless(['ENOENT', 'ENOTDIR'], []));
+  return entries
+    .filter((entry) => pattern.test(entry.name) && entry.name >= from && !entry.isSymbolicLink())
+    .map(({ name }) => name)
+    .toSorted();
 }
 
 async function sweepTempFiles(folder: string, before: number): Promise<number> {
@@ -197,15 +232,11 @@ function readAt(fd: number, into: Uint8Array, length: number, position: number):
 }
 
 async function readServiceId(path: string): Promise<string | null> {
-  try {
-    return (await readFile(path, { encoding: 'utf8', flag: O_RDONLY | O_NOFOLLOW })).trim();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  const text = await readFile(path, { encoding: 'utf8', flag: O_RDONLY | O_NOFOLLOW }).catch(unless(['ENOENT'], null));
+  return text?.trim() ?? null;
 }
 
-/** Throws errors of the port instead of those of the system; with an `id`, a missing file is a missing blob. */
+/** Throws errors of the port; with an `id`, a missing file is a missing blob. */
 async function translated<T>(work: () => Promise<T>, id?: BlobId): Promise<T> {
   try {
     return await work();
@@ -221,6 +252,14 @@ async function translated<T>(work: () => Promise<T>, id?: BlobId): Promise<T> {
 }
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
+
+/** Returns `value` instead of an error with one of the codes. */
+function unless<T>(codes: readonly string[], value: T): (error: unknown) => T {
+  return (error) => {
+    if (codes.includes(codeOf(error))) return value;
+    throw error;
+  };
+}
 
 /** Old files of a folder are deleted, and what is behind a link belongs to somebody else. */
 async function refuseLink(folder: string): Promise<void> {

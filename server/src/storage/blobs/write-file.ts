@@ -7,9 +7,8 @@ import { createSemaphore } from '../../lib/semaphore.ts';
 import type { WrittenBytes } from './blobs.ts';
 import { openWriteThreads } from './write-threads.ts';
 
-/** Each slab costs a message to a thread and back, and new memory is slow. */
 export const slabBytes = 1024 * 1024;
-/** With many writes at once: slower, but the memory stays bounded. */
+/** With many writes at once: slower, but in bounded memory. */
 const slabBytesInNeed = 32 * 1024;
 const largeWrites = 8;
 const syncEveryBytes = 16 * 1024 * 1024;
@@ -21,7 +20,7 @@ export function openFileWriter(program?: URL) {
   const threads = openWriteThreads(availableParallelism(), program);
   // Whole files do not wait behind the slabs of large ones.
   const placers = openWriteThreads(1, program);
-  // Each occupies one of the threads that all other file calls share.
+  // All other file calls share its threads.
   const syncInTurn = createSemaphore(2);
   const spare: ArrayBuffer[] = [];
   let writes = 0;
@@ -56,7 +55,7 @@ export function openFileWriter(program?: URL) {
       await Promise.all([append, sync]);
       return { size, sha256 };
     } finally {
-      // The caller closes the descriptor next, and the system gives its number to another file.
+      // The caller closes the descriptor next, and its number becomes another file.
       await Promise.allSettled([append?.then(giveBack), sync]);
     }
   }
@@ -65,7 +64,7 @@ export function openFileWriter(program?: URL) {
     const placed = await placers.place({ tempPath, path }, slab, length);
     giveBack(placed.slab);
     const descriptors = [placed.fd, placed.folderFd];
-    const syncs = await Promise.allSettled(descriptors.map((fd) => syncDescriptor(fd)));
+    const syncs = await Promise.allSettled(descriptors.map((fd) => promisify(fsync)(fd)));
     for (const fd of descriptors) closeSync(fd);
     for (const end of syncs) if (end.status === 'rejected') throw end.reason;
     return { size: length, sha256: placed.sha256 };
@@ -80,8 +79,7 @@ export function openFileWriter(program?: URL) {
           fillSlab(source, slab);
         const first = await next();
         return await store({
-          isWhole: first.isLast,
-          place: (tempPath, path) => place(tempPath, path, first),
+          place: first.isLast ? (tempPath, path) => place(tempPath, path, first) : null,
           writeTo: (file) => writeInThread(file, first, next),
         });
       } finally {
@@ -95,15 +93,11 @@ export function openFileWriter(program?: URL) {
 }
 
 interface BegunWrite {
-  /** Only then the bytes can be placed. */
-  readonly isWhole: boolean;
-  /** Stores a file durably. If it fails, either path may exist. */
-  readonly place: (tempPath: string, path: string) => Promise<WrittenBytes>;
+  /** Stores a file durably; null unless the source ends within one slab. If it fails, either path may exist. */
+  readonly place: ((tempPath: string, path: string) => Promise<WrittenBytes>) | null;
   /** Does not sync the file. Nothing uses its descriptor any more when it settles. */
   readonly writeTo: (file: FileHandle) => Promise<WrittenBytes>;
 }
-
-const syncDescriptor = promisify(fsync);
 
 interface Filled {
   readonly slab: ArrayBuffer;

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { startThread, type Thread } from '../thread.ts';
 import { BlobsUnavailable } from './blobs.ts';
 
 interface StreamOptions {
@@ -18,81 +18,60 @@ interface Reply {
   readonly folderFd: number;
 }
 
-interface Thread {
-  readonly worker: Worker;
-  /** In the order of the replies. */
-  readonly calls: PromiseWithResolvers<Reply>[];
-  streams: number;
-  ended: Error | null;
+interface Paths {
+  readonly tempPath: string;
+  readonly path: string;
 }
 
 export type ThreadStream = ReturnType<ReturnType<typeof openWriteThreads>['stream']>;
 
 /** Each thread is started when all others are busy. When one dies, its calls fail, and the next stream starts another. */
 export function openWriteThreads(most: number, program = new URL('./write-thread.mjs', import.meta.url)) {
-  const threads = new Set<Thread>();
+  /** With the number of their streams. */
+  const threads = new Map<Thread<Reply>, number>();
   let streams = 0;
 
-  function startThread(): Thread {
+  function start(): Thread<Reply> {
     // At its end, a thread would close numbers that are other files by then.
-    const worker = new Worker(program, { trackUnmanagedFds: false });
-    const thread: Thread = { worker, calls: [], streams: 0, ended: null };
-    let cause: unknown;
-    worker.on('error', (error) => (cause = error));
-    // Only then it is certain that it no longer writes to a descriptor that is closed next.
-    worker.on('exit', () => {
+    const thread = startThread<Reply>(program, { trackUnmanagedFds: false }, (cause) => {
       threads.delete(thread);
-      thread.ended = new BlobsUnavailable('A thread that writes blobs has ended', cause);
-      for (const { reject } of thread.calls) reject(thread.ended);
+      return new BlobsUnavailable('A thread that writes blobs has ended', cause);
     });
-    worker.on('message', ({ error, ...reply }) => {
-      const asked = thread.calls.shift();
-      if (thread.calls.length === 0) worker.unref();
-      if (error) asked?.reject(Object.assign(new Error(error.message), error));
-      else asked?.resolve(reply);
-    });
-    worker.unref();
-    threads.add(thread);
+    threads.set(thread, 0);
     return thread;
   }
 
-  function leastBusy(): Thread {
-    const busy = (thread: Thread) => thread.streams + thread.calls.length;
-    const [thread] = [...threads].toSorted((a, b) => busy(a) - busy(b));
-    return thread && (busy(thread) === 0 || threads.size >= most) ? thread : startThread();
+  function leastBusy(): Thread<Reply> {
+    const busy = (thread: Thread<Reply>) => (threads.get(thread) ?? 0) + thread.due();
+    const [thread] = [...threads.keys()].toSorted((a, b) => busy(a) - busy(b));
+    return thread && (busy(thread) === 0 || threads.size >= most) ? thread : start();
   }
 
-  function ask({ worker, calls, ended }: Thread, message: object, slab?: ArrayBuffer): Promise<Reply> {
-    if (ended) return Promise.reject(ended);
-    const asked = Promise.withResolvers<Reply>();
-    calls.push(asked);
-    worker.ref();
-    worker.postMessage({ slab, ...message }, slab ? [slab] : []);
-    return asked.promise;
-  }
+  const count = (thread: Thread<Reply>, change: 1 | -1) => {
+    const known = threads.get(thread);
+    if (known !== undefined) threads.set(thread, known + change);
+  };
 
   return {
     stream({ algorithms = ['sha256'], ...options }: StreamOptions) {
       const thread = leastBusy();
-      thread.streams += 1;
-      streams += 1;
-      const stream = { ...options, algorithms, stream: streams };
+      count(thread, 1);
+      const stream = { ...options, algorithms, stream: (streams += 1) };
       return {
         append: (slab: ArrayBuffer, length: number): Promise<Pick<Reply, 'slab' | 'sha256'>> =>
-          ask(thread, { kind: 'append', length, ...stream }, slab),
-        digests: async () => (await ask(thread, { kind: 'digests', ...stream })).digests,
+          thread.ask({ kind: 'append', slab, length, ...stream }, [slab]),
+        digests: async () => (await thread.ask({ kind: 'digests', ...stream })).digests,
         [Symbol.dispose]() {
-          thread.streams -= 1;
-          // It has no reply.
-          thread.worker.postMessage({ kind: 'end', ...stream }, []);
+          count(thread, -1);
+          thread.tell({ kind: 'end', ...stream });
         },
       };
     },
     /** Writes a slab to a new file and moves it into its place. If it fails, either path may exist. */
-    place: (paths: { readonly tempPath: string; readonly path: string }, slab: ArrayBuffer, length: number) =>
-      ask(leastBusy(), { kind: 'place', length, ...paths }, slab),
+    place: (paths: Paths, slab: ArrayBuffer, length: number) =>
+      leastBusy().ask({ kind: 'place', slab, length, ...paths }, [slab]),
     async [Symbol.asyncDispose]() {
-      await Promise.all([...threads].map(({ worker }) => worker.terminate()));
+      await Promise.all([...threads.keys()].map((thread) => thread.end()));
     },
   };
 }
