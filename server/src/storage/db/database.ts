@@ -11,23 +11,6 @@ export type Transaction = KyselyTransaction<Schema>;
 
 export type OpenSchema = 'migrate' | 'as it is';
 
-const patient = new WeakMap<Database, Database>();
-
-/** The database for jobs, whose statements may take longer than those of calls. */
-export const forJobs = (db: Database): Database => patient.get(db) ?? db;
-
-/** `other` is for the jobs on `db`, and closed with it. */
-export function withPatient(db: Database, other: Database): Database {
-  patient.set(db, other);
-  const destroy = db.destroy.bind(db);
-  return Object.assign(db, {
-    async destroy() {
-      await other.destroy();
-      await destroy();
-    },
-  });
-}
-
 /** The connections that calls of one process use or wait for. */
 export interface ConnectionCounts {
   readonly used: number;
@@ -35,12 +18,18 @@ export interface ConnectionCounts {
   readonly waiting: number;
 }
 
-const counts = new WeakMap<Database, () => ConnectionCounts>();
+interface Extras {
+  readonly connections: () => ConnectionCounts;
+  /** Its statements may take longer than those of calls. */
+  readonly forJobs?: Database;
+}
 
-export const noteConnections = (db: Database, read: () => ConnectionCounts): void => void counts.set(db, read);
+/** SQLite has none. */
+const extras = new WeakMap<Database, Extras>();
 
-/** Returns null if the engine has no connections, like SQLite. */
-export const readConnections = (db: Database): ConnectionCounts | null => counts.get(db)?.() ?? null;
+export const noteExtras = (db: Database, own: Extras): void => void extras.set(db, own);
+export const forJobs = (db: Database): Database => extras.get(db)?.forJobs ?? db;
+export const readConnections = (db: Database): ConnectionCounts | null => extras.get(db)?.connections() ?? null;
 
 /** The database is empty, older or newer than this program, or cannot be brought up to date. */
 export class OtherSchema extends Error {
@@ -62,7 +51,7 @@ export class DatabaseUnavailable extends Error {
 /** The message of the triggers in `read-only.ts`. */
 export const readOnlyRefusal = 'holdfast: this database is being moved';
 
-/** The database is being moved, or was, and can only be read. The transaction has left no trace. */
+/** The transaction has left no trace. */
 export class DatabaseReadOnly extends DatabaseUnavailable {
   constructor(cause?: unknown) {
     super(cause, 'This service is being moved to another place, or was, so nothing can be changed here.');
@@ -75,12 +64,7 @@ function reasonOf(error: unknown): string {
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
-/** SQLITE_FULL. */
-const fullOnSqlite = 13;
-/** disk_full. */
-const fullOnPostgres = '53100';
-
-export function isDatabaseFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ('errcode' in error && error.errcode === fullOnSqlite) || ('code' in error && error.code === fullOnPostgres);
-}
+/** SQLITE_FULL on SQLite, and disk_full on PostgreSQL. */
+export const isDatabaseFull = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('errcode' in error && error.errcode === 13) || ('code' in error && error.code === '53100'));

@@ -1,4 +1,4 @@
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { type ConnectionCounts, DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal } from './database.ts';
@@ -19,8 +19,7 @@ export function openConnections(
 ): Connections {
   // A statement is sent without waiting for the reply to the one before.
   const pool = new pg.Pool({ ...config, pipeline: true });
-  // A lost connection is reported by the pool while idle and by the client while in use. Without a listener for each, it
-  // would end the process.
+  // A lost connection is reported by the pool while idle and by the client while in use, and would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const unavailable = (cause: unknown) => {
@@ -43,9 +42,6 @@ export function openConnections(
 
 const begun = { command: 'BEGIN', rowCount: null, rows: [] } as const;
 
-/** A query of several statements has a list of results. */
-const lastOf = (results: unknown): unknown => (Array.isArray(results) ? results.at(-1) : results);
-
 function lend(
   client: pg.PoolClient,
   unavailable: (cause: unknown) => DatabaseUnavailable,
@@ -59,7 +55,7 @@ function lend(
     within = null;
     return client.query({ ...query, ...timeout });
   };
-  /** A transaction begins with its first statement, in the same round trip if that has no parameters. */
+  /** A transaction begins with its first statement, in the same round trip. */
   const send = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
     if (text === 'begin') {
       isBeginDue = true;
@@ -68,7 +64,10 @@ function lend(
     if (isBeginDue) {
       isBeginDue = false;
       if (text === 'commit' || text === 'rollback') return begun;
-      if (parameters.length === 0) return lastOf(await ask({ text: `begin; ${text}` }));
+      if (parameters.length === 0) {
+        const results = await ask({ text: `begin; ${text}` });
+        return Array.isArray(results) ? results.at(-1) : results;
+      }
       // Nothing waits for the reply: without a connection, the statement fails as well.
       client.query('begin').catch(() => {});
     }
@@ -80,31 +79,26 @@ function lend(
       return await send(text, parameters);
     } catch (error) {
       if (!needsNewPlan(error)) throw error;
-      // Another process has migrated the table. A transaction runs again as a whole.
       forgetPrepared();
+      // A transaction runs again as a whole.
       if (client.getTransactionStatus() !== 'I') throw error;
       return send(text, parameters);
     }
   };
-  const run = async <R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
+  const query = async <R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
     if (lost) throw unavailable(lost);
     try {
       return (await sendWithPlan(text, parameters)) as PostgresQueryResult<R>;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (error.message === readOnlyRefusal) throw new DatabaseReadOnly(error);
-      // The driver's own timeout has closed the connection, and any error without a severity is one of the connection.
+      // Any error without a severity is one of the connection, such as the driver's own timeout, which closes it.
       if (endsConnection(error) || !('severity' in error)) lost ??= error;
       throw lost || isPassing(error) ? unavailable(lost ?? error) : error;
     }
   };
-  function query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
-  function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  function query<R>(text: string | PostgresCursor<R>, parameters: readonly unknown[] = []): unknown {
-    if (typeof text !== 'string') throw new Error('Rows are read in pages here.');
-    return run<R>(text, parameters);
-  }
-  return { query, release: () => client.release(lost !== null) };
+  // Nothing reads by a cursor.
+  return { query: query as PostgresPoolClient['query'], release: () => client.release(lost !== null) };
 }
 
 /** The server closes, or has closed, the connection that received this error. */
@@ -124,7 +118,7 @@ const passes: ReadonlySet<string> = new Set([
   '57014', // query_canceled: statement_timeout
 ]);
 
-const codeOf = (error: unknown): string =>
+export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 function endsConnection(error: unknown): boolean {
@@ -135,18 +129,15 @@ function endsConnection(error: unknown): boolean {
 
 const isPassing = (error: unknown): boolean => endsConnection(error) || passes.has(codeOf(error));
 
-/** Returns whether a table of a prepared statement got other columns since it was prepared. */
-export const needsNewPlan = (error: unknown): error is Error =>
+/** Returns whether another process has migrated a table of a prepared statement. */
+export const needsNewPlan = (error: unknown): boolean =>
   codeOf(error) === '0A000' && error instanceof Error && error.message.includes('cached plan');
 
 /** A server, or a name server, that is away. A failed handshake of TLS has other codes, or none. */
 const network = /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT)$/;
 
-/**
- * Returns whether a server may accept connections later that refused one with this error. A wrong password, certificate or
- * database needs an operator.
- */
-export function mayConnectLater(error: unknown): boolean {
+/** A wrong password, certificate or database needs an operator. */
+function mayConnectLater(error: unknown): boolean {
   const code = codeOf(error);
   return isPassing(error) || network.test(code) || (code === '' && !/\bSSL\b/.test(String(error)));
 }

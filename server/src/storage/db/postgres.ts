@@ -3,18 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { minutes, seconds } from '../../lib/clock.ts';
-import {
-  type Database,
-  DatabaseUnavailable,
-  noteConnections,
-  type OpenSchema,
-  type Transaction,
-  withPatient,
-} from './database.ts';
+import { type Database, DatabaseUnavailable, noteExtras, type OpenSchema, type Transaction } from './database.ts';
 import { migrate, type Migrating, requireMigrated } from './migrate.ts';
-import { mayConnectLater, openConnections } from './postgres-connections.ts';
-import { withTransactions } from './transactions.ts';
+import { codeOf, needsNewPlan, openConnections } from './postgres-connections.ts';
 import type { Schema } from './schema.ts';
+
+type Log = Pick<Logger, 'warn'>;
 
 interface Limits {
   readonly connections: number;
@@ -44,59 +38,72 @@ const limitsOfJobs: Limits = {
 };
 /** For a table that is being rewritten, or a row that another transaction holds. */
 const longestLock = seconds(3);
-/** A server that starts beside its database, such as after a power cut, waits for it. */
-const longestStart = minutes(1);
 
 export interface PostgresOptions {
   /** A server migrates and waits for its database to start; a command does neither. */
   readonly schema?: OpenSchema;
-  /** Longest wait for the database at the start, in milliseconds. */
+  /** Longest wait for the database at the start, such as after a power cut, in milliseconds. */
   readonly patience?: number;
 }
 
 /**
- * Connects to `url`, checks that it responds and, unless it is opened as it is, brings the schema up to date.
- * Statements, locks and connections have time limits; a call that reaches one is rejected with `DatabaseUnavailable`.
+ * Opens `url` once it responds, with the schema up to date. A call that reaches one of the time limits is rejected with
+ * `DatabaseUnavailable`.
  */
 export async function openPostgres(
   url: string,
-  log: Pick<Logger, 'warn'>,
-  { schema = 'migrate', patience = longestStart }: PostgresOptions = {},
+  log: Log,
+  { schema = 'migrate', patience = minutes(1) }: PostgresOptions = {},
 ): Promise<Database> {
-  if (schema === 'as it is')
-    return prepared(openDatabase(url, { ...limitsOfJobs, connections: 20 }, log), requireMigrated);
+  if (schema === 'as it is') {
+    const db = openDatabase(url, { ...limitsOfJobs, connections: 20 }, log);
+    return requireMigrated(db).then(
+      () => db,
+      async (error: unknown) => {
+        await db.destroy();
+        throw error;
+      },
+    );
+  }
   return whenItResponds(log, patience, async () => {
-    await connectOnce(url);
-    const migrating = openDatabase(url, null, log);
+    // The wait is logged, and not each attempt.
+    const migrating = openDatabase(url, null, { warn() {} });
     await migrate(migrating, migratingWith(log)).finally(() => migrating.destroy());
-    const db = openDatabase(url, limitsOfCalls, log);
-    return withPatient(db, openDatabase(url, limitsOfJobs, log));
+    const jobs = openDatabase(url, limitsOfJobs, log);
+    return openDatabase(url, limitsOfCalls, log, jobs);
   });
 }
 
 /** Without limits for a migration: changing a large table may take long. */
-function openDatabase(url: string, limits: Limits | null, log: Pick<Logger, 'warn'>): Database {
+function openDatabase(url: string, limits: Limits | null, log: Log, jobs?: Database): Database {
   const settings = settingsFor(url, limits);
-  const config: pg.PoolConfig = {
-    ...connectionTo(url),
-    max: limits?.connections ?? 1,
-    ...(limits && { query_timeout: limits.query, connectionTimeoutMillis: limits.connect }),
-    onConnect: (client) => client.query(Object.assign({ text: settings }, { query_timeout: seconds(1.5) })),
-  };
-  const pool = openConnections(config, log, limits?.patience);
-  const db = withTransactions(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), log);
-  noteConnections(db, () => pool.counts());
-  return db;
+  const pool = openConnections(
+    {
+      connectionString: url,
+      connectionTimeoutMillis: limits?.connect ?? limitsOfJobs.connect,
+      keepAlive: true,
+      max: limits?.connections ?? 1,
+      ...(limits && { query_timeout: limits.query }),
+      types: {
+        getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
+      },
+      onConnect: (client) => client.query(Object.assign({ text: settings }, { query_timeout: seconds(1.5) })),
+    },
+    log,
+    limits?.patience,
+  );
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  noteExtras(db, { connections: () => pool.counts(), ...(jobs && { forJobs: jobs }) });
+  const transaction = db.transaction.bind(db);
+  const destroy = db.destroy.bind(db);
+  return Object.assign(db, {
+    transaction: () => retrying(transaction(), log),
+    async destroy() {
+      await jobs?.destroy();
+      await destroy();
+    },
+  });
 }
-
-const connectionTo = (url: string): pg.ClientConfig => ({
-  connectionString: url,
-  connectionTimeoutMillis: limitsOfJobs.connect,
-  keepAlive: true,
-  types: {
-    getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
-  },
-});
 
 /**
  * Sent on each new connection, because poolers refuse them as parameters of the start. One statement uses one core, so
@@ -115,25 +122,35 @@ function settingsFor(url: string, limits: Limits | null): string {
   return statements.map(([name, value]) => `SET ${name} = ${value}`).join('; ');
 }
 
-async function prepared(db: Database, prepare: (db: Database) => Promise<void>): Promise<Database> {
-  try {
-    await prepare(db);
-    return db;
-  } catch (error) {
-    // One that is away may respond later.
-    if (!(error instanceof DatabaseUnavailable)) await db.destroy();
-    throw error;
-  }
+const mostTries = 5;
+const firstWaitMs = 20;
+/** serialization_failure and deadlock_detected (PostgreSQL, 13.2 and 13.3.4). */
+const conflicts: ReadonlySet<string> = new Set(['40001', '40P01']);
+
+/** Runs a transaction again that a conflict, or the migration of a table, has aborted. */
+function retrying(builder: ReturnType<Database['transaction']>, log: Log): ReturnType<Database['transaction']> {
+  const once = builder.execute.bind(builder);
+  return Object.assign(builder, {
+    async execute<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await once(work);
+        } catch (error) {
+          if (tries === mostTries || !(conflicts.has(codeOf(error)) || needsNewPlan(error))) throw error;
+          log.warn({ err: error, tries }, 'a transaction failed because of another one and is retried');
+        }
+        // Random and growing waits, so that the two do not collide again.
+        await wait(Math.random() * firstWaitMs * 2 ** tries);
+      }
+    },
+  });
 }
 
 const tryAgainAfter = seconds(1);
 const logEvery = seconds(10);
 
-/**
- * Repeats `start` until the server has responded to all of it, and rejects with the reason if it does not in time. The
- * server may go away again between two statements, while it starts or restarts.
- */
-async function whenItResponds<T>(log: Pick<Logger, 'warn'>, patience: number, start: () => Promise<T>): Promise<T> {
+/** Repeats all of `start`: the server may go away again between two statements, while it starts or restarts. */
+async function whenItResponds<T>(log: Log, patience: number, start: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   for (let loggedAt = -Infinity; ;) {
     try {
@@ -150,28 +167,19 @@ async function whenItResponds<T>(log: Pick<Logger, 'warn'>, patience: number, st
   }
 }
 
-async function connectOnce(url: string): Promise<void> {
-  const client = new pg.Client(connectionTo(url));
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.end();
-  } catch (error) {
-    throw mayConnectLater(error) ? new DatabaseUnavailable(error) : error;
-  }
-}
-
 /**
  * The advisory lock that keeps two starting nodes from migrating at once. Its key is an arbitrary number of ours and
  * the schema, because other services may have their own schemas in the same database.
  */
 const migrationLock = sql`4829310, hashtext(current_schema())`;
 
-function migratingWith(log: Pick<Logger, 'warn'>): Migrating {
+function migratingWith(log: Log): Migrating {
   let hasTold = false;
   return {
     async takeTurn(tx) {
-      if (await tryLock(tx)) return;
+      const { rows } = await sql<{ taken: boolean }>`
+        SELECT pg_try_advisory_xact_lock(${migrationLock}) AS taken`.execute(tx);
+      if (rows[0]?.taken) return;
       // Each migration waits again, but it is logged only once.
       if (!hasTold) log.warn('another process is migrating the database; waiting for it to finish');
       hasTold = true;
@@ -185,10 +193,4 @@ function migratingWith(log: Pick<Logger, 'warn'>): Migrating {
       await tx.executeQuery(CompiledQuery.raw(script));
     },
   };
-}
-
-async function tryLock(tx: Transaction): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`
-    SELECT pg_try_advisory_xact_lock(${migrationLock}) AS taken`.execute(tx);
-  return rows[0]?.taken ?? false;
 }

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 const mark = '/* prepared */';
 
 /**
- * Marks a statement that PostgreSQL plans once for each connection, so its text must always be the same, and its best plan
- * not depend on its parameters. Builders take it by `modifyEnd`.
+ * Marks, by `modifyEnd`, a statement that PostgreSQL plans once for each connection, so its text must always be the same,
+ * and its best plan not depend on its parameters.
  */
 export const prepared = sql.raw(mark);
 
@@ -15,8 +15,7 @@ let generation = 0;
 /** The name of a marked statement: that of its text, so that a pooler never runs another one by it. */
 export function nameOfPrepared(text: string): string | undefined {
   const known = names.get(text);
-  if (known !== undefined) return known;
-  if (!text.endsWith(mark)) return undefined;
+  if (known !== undefined || !text.endsWith(mark)) return known;
   const name = `holdfast_${generation}_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
   names.set(text, name);
   return name;
