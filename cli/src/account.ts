@@ -156,7 +156,9 @@ function asJson({ account, plan, ownLimits, subscription, customer, cases }: Acc
 function asText(context: Context, { account, plan, ownLimits, subscription, customer, cases }: AccountFacts): string {
   const { granted_level } = account;
   const granted =
-    granted_level === context.config.defaultPlan ? '' : ` (${context.plans[granted_level].name} given by an operator)`;
+    granted_level === context.config.defaultPlan
+      ? ''
+      : ` (${context.config.plans[granted_level].name} given by an operator)`;
   const slots = plan.slotsQuota >= unlimited ? 'unlimited slots' : count(plan.slotsQuota, 'slot');
   const own = limits.filter(({ key }) => key in ownLimits).map(({ label }) => label.toLowerCase());
   return sheet([
@@ -197,7 +199,7 @@ function addCreate(group: Command): void {
       withRun(async ({ context, actor, out }, email: string, options: { readonly plan?: PlanLevel }) => {
         const level = options.plan ?? context.config.defaultPlan;
         const link = await createAccount(context, actor, email, level);
-        const said = `${email} has an account on ${context.plans[level].name}.\n${passwordAt(link)}`;
+        const said = `${email} has an account on ${context.config.plans[level].name}.\n${passwordAt(link)}`;
         out.say({ email, plan: level, link }, said);
       }),
     );
@@ -260,8 +262,9 @@ function addSetPlan(group: Command): void {
           recordAction({ ...context, db: tx }, actor, { subject: email, details: { granted, before, level: now } }),
         );
         if (level === null) throw closedNow(email);
-        const better = level === granted ? '' : `, because it pays for it; ${context.plans[granted].name} is recorded`;
-        out.say({ email, granted, plan: level }, `${email} has ${context.plans[level].name}${better}.`);
+        const better =
+          level === granted ? '' : `, because it pays for it; ${context.config.plans[granted].name} is recorded`;
+        out.say({ email, granted, plan: level }, `${email} has ${context.config.plans[level].name}${better}.`);
       }),
     );
 }

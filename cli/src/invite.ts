@@ -56,7 +56,7 @@ function addInviteCreate(group: Command): void {
         const closed = context.config.signUp === 'closed' ? ' SIGN_UP is closed, so it does not work now.' : '';
         out.say(
           { id, link, plan: level, uses: options.uses, expires: timeText(expiresAt) },
-          `${link}\nThis link is for ${count(options.uses, 'account')} on ${context.plans[level].name} until ${time(expiresAt)}. Its id is ${id}.${closed}`,
+          `${link}\nThis link is for ${count(options.uses, 'account')} on ${context.config.plans[level].name} until ${time(expiresAt)}. Its id is ${id}.${closed}`,
         );
       }),
     );

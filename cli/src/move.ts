@@ -1,6 +1,6 @@
 import { type MoveTargets, readMoveTargets } from '@holdfast/server/src/config/move-targets.ts';
 import { openSetting } from '@holdfast/server/src/config/setting-errors.ts';
-import { openBlobs, openOtherDatabase } from '@holdfast/server/src/open-engines.ts';
+import { openBlobs, openDatabase } from '@holdfast/server/src/context.ts';
 import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
 import { cancelMove } from '@holdfast/server/src/operator/move/cancel-move.ts';
 import { move, type MoveEvent, type Moved } from '@holdfast/server/src/operator/move/move.ts';
@@ -72,17 +72,17 @@ async function openTargets(
   { database, blobs }: MoveTargets,
   opened: AsyncDisposableStack,
 ): Promise<Targets> {
-  const openDatabase = async ({ engine }: NonNullable<MoveTargets['database']>) => {
+  const openTarget = async ({ engine }: NonNullable<MoveTargets['database']>) => {
     try {
-      return await openOtherDatabase(engine, log, 'as it is');
+      return await openDatabase(engine, log, 'as it is');
     } catch (error) {
       if (!(error instanceof EmptyDatabase)) throw error;
-      return openOtherDatabase(engine, log, 'migrate');
+      return openDatabase(engine, log, 'migrate');
     }
   };
   return {
     database: database && {
-      at: opened.use(await openSetting('--to-database', () => openDatabase(database))),
+      at: opened.use(await openSetting('--to-database', () => openTarget(database))),
       place: database.place,
     },
     bytes: blobs && {

@@ -29,6 +29,7 @@ import { logSecurityEvents } from './http/security-events.ts';
 import { createServe, takesMultipart } from './http/serve.ts';
 import { serveWellKnown } from './site/well-known.ts';
 import { prepareShutdown } from './http/shutdown.ts';
+import { processCounts } from './lib/process-counts.ts';
 import { serveWebApp } from './site/web-app.ts';
 import { type Jobs, openJobs } from './jobs/open-jobs.ts';
 import { emptyAccounts } from './jobs/empty-accounts.ts';
@@ -84,7 +85,7 @@ export async function buildApp(context: Context, parts: AppParts = {}): Promise<
   const limits = connectionLimits(context.config.workers);
   const limiter = {
     trustProxy: [...context.config.trustProxy, ...thisMachine],
-    onRefused: () => (context.tally.refusedConnections += 1),
+    onRefused: () => (processCounts.refusedConnections += 1),
   };
   limitConnections(app.server, limiter, limits);
   rememberPendingAnswers(app);

@@ -1,62 +1,37 @@
+/** What a server opens once and all its parts share. The only file that names concrete engines, as the settings choose them. */
 import type { Logger } from 'pino';
-import type { Plans } from '@holdfast/contract/src/plans.ts';
 import type { Config } from './config/config.ts';
-import { type Origins, originsOf } from './config/origins.ts';
 import { loadSecretKey } from './config/secret-key.ts';
-import { openSetting } from './config/setting-errors.ts';
-import type { BlobStore } from './storage/blobs/blobs.ts';
-import { type FreeSpace, openFreeSpace } from './storage/blobs/free-space.ts';
-import { readMark, refuseUnfinishedStorage, writeOnlyToOwn } from './storage/blobs/storage-owner.ts';
-import { openSha1, type Sha1 } from './storage/blobs/sha1.ts';
-import type { Captcha } from './services/captcha/captcha.ts';
-import type { Counters } from './storage/counters/counters.ts';
-import type { Database, OpenSchema } from './storage/db/database.ts';
-import { endMove, refuseOtherPlace } from './storage/db/moves.ts';
-import type { Mail } from './services/mail/mail.ts';
-import type { Payments } from './services/payments/payments.ts';
-import type { Reports } from './services/reports/reports.ts';
-import type { Scanner } from './services/scanner/scanner.ts';
+import { openSetting, UnusableSetting } from './config/setting-errors.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
-import {
-  openBlobs,
-  openCaptcha,
-  openCounters,
-  openDatabase,
-  openMail,
-  openPayments,
-  openReports,
-  openScanner,
-} from './open-engines.ts';
+import { deriveKey } from './lib/derive-key.ts';
+import { openAltcha } from './services/captcha/altcha.ts';
+import { type Captcha, noCaptcha } from './services/captcha/captcha.ts';
+import { openRecaptcha } from './services/captcha/recaptcha.ts';
+import type { Mail } from './services/mail/mail.ts';
+import { openOutbox } from './services/mail/outbox.ts';
+import { openSmtp } from './services/mail/smtp.ts';
+import { noPayments, type Payments } from './services/payments/payments.ts';
+import { noReports, type Reports } from './services/reports/reports.ts';
+import { openClamd } from './services/scanner/clamd.ts';
+import { noScanner, type Scanner } from './services/scanner/scanner.ts';
+import type { BlobStore } from './storage/blobs/blobs.ts';
+import { openDiskBlobs } from './storage/blobs/disk.ts';
+import { openFreeSpace } from './storage/blobs/free-space.ts';
+import { openSha1 } from './storage/blobs/sha1.ts';
+import { readMark, refuseUnfinishedStorage, writeOnlyToOwn } from './storage/blobs/storage-owner.ts';
+import type { Counters } from './storage/counters/counters.ts';
+import { openMemoryCounters } from './storage/counters/memory.ts';
+import { openPostgresCounters } from './storage/counters/postgres.ts';
+import { type Database, type OpenSchema, OtherSchema } from './storage/db/database.ts';
+import { endMove, refuseOtherPlace } from './storage/db/moves.ts';
+import { openPostgres } from './storage/db/postgres.ts';
+import { openSqlite } from './storage/db/sqlite.ts';
 
-export interface Context extends AsyncDisposable {
-  readonly config: Config;
-  /** Final once the server listens: with PORT=0 the port is unknown until then. */
-  origins: Origins;
-  readonly plans: Plans;
-  readonly db: Database;
-  readonly blobs: BlobStore;
-  readonly freeSpace: FreeSpace;
-  readonly sha1: Sha1;
-  readonly mail: Mail;
-  readonly captcha: Captcha;
-  readonly counters: Counters;
-  readonly payments: Payments;
-  readonly scanner: Scanner;
-  readonly reports: Reports;
-  readonly secret: Buffer;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Counts since the process started, for monitoring. */
-  readonly tally: { uploads: number; uploadedBytes: number; downloads: number; refusedConnections: number };
-}
+export type Context = Awaited<ReturnType<typeof openContext>>;
+export type LinkContext = Pick<Context, 'config' | 'blobs' | 'counters' | 'clock' | 'log' | 'reports'>;
 
-export type LinkContext = Pick<
-  Context,
-  'config' | 'origins' | 'plans' | 'blobs' | 'sha1' | 'counters' | 'clock' | 'log' | 'reports' | 'tally'
->;
-
-/** Parts that a test may replace: time, email, and limits if they are not under test. */
-export interface Replacements {
+interface Replacements {
   readonly clock?: Clock;
   readonly mail?: Mail;
   readonly counters?: Counters;
@@ -66,55 +41,117 @@ export interface Replacements {
   readonly evenIfMoved?: boolean;
 }
 
-export async function openContext(config: Config, log: Logger, replacements: Replacements = {}): Promise<Context> {
-  const opened = new AsyncDisposableStack();
+export async function openContext(config: Config, log: Logger, replacements: Replacements = {}) {
+  const { clock = systemClock, schema = 'migrate', evenIfMoved = false } = replacements;
+  await using opened = new AsyncDisposableStack();
+  // First, so that any failure after it can be reported.
+  const reports = opened.use(await openReports(config));
+  const openDb = () => openDatabaseOf('DATABASE_URL', config.database, log, schema);
+  // A command must not generate a secret for a database that does not exist.
+  const found = schema === 'as it is' ? await openDb() : undefined;
+  const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
+  const db = opened.adopt(found ?? (await openDb()), (each) => each.destroy());
+  if (!evenIfMoved) await refuseOtherPlace(db);
+  const blobs = opened.use(await openBlobsOf(config, { db, log }));
+  if (!evenIfMoved) await refuseUnfinishedStorage(blobs);
+  const hasNewStorage = async () => (await readMark(blobs))?.is === 'own';
+  if (schema === 'migrate') await endMove(db, { hasNewStorage, now: () => clock.now(), log });
+  const mail = opened.use(replacements.mail ?? (await openSetting('MAIL_URL', () => openMail(config))));
+  const payments = await openPayments(config, clock);
+  const closing = opened.move();
+  return {
+    config,
+    db,
+    blobs,
+    mail,
+    captcha: openCaptcha(config, secret, { db, clock, log }),
+    counters: replacements.counters ?? (await openCounters(config, db, replacements.clock)),
+    payments,
+    scanner: openScanner(config),
+    reports,
+    secret,
+    clock,
+    log,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+export function openDatabase(database: Config['database'], log: Logger, schema: OpenSchema): Promise<Database> {
+  return database.engine === 'postgres'
+    ? openPostgres(database.url, log, { schema })
+    : openSqlite(database.path, schema, { log });
+}
+
+export async function openDatabaseOf(
+  setting: string,
+  database: Config['database'],
+  log: Logger,
+  schema: OpenSchema,
+): Promise<Database> {
   try {
-    // First, so that any failure after it can be reported.
-    const reports = opened.use(await openReports(config));
-    const { schema = 'migrate', evenIfMoved = false } = replacements;
-    const openDb = () => openDatabase(config.database, log, schema);
-    // A command must not generate a secret for a database that does not exist.
-    const found = schema === 'as it is' ? await openDb() : undefined;
-    const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
-    const db = found ?? (await openDb());
-    opened.defer(() => db.destroy());
-    if (!evenIfMoved) await refuseOtherPlace(db);
-    const clock = replacements.clock ?? systemClock;
-    const blobs = writeOnlyToOwn(opened.use(await openSetting('BLOBS_URL', () => openBlobs(config))), db);
-    if (!evenIfMoved) await refuseUnfinishedStorage(blobs);
-    if (schema === 'migrate') await endMove(db, { hasNewStorage: () => isOwn(blobs), now: () => clock.now(), log });
-    const sha1 = opened.use(openSha1({ db, blobs, log }));
-    const mail = opened.use(replacements.mail ?? (await openSetting('MAIL_URL', () => openMail(config))));
-    const captcha = openCaptcha({ config, db, clock, secret, log });
-    const counters = replacements.counters ?? (await openCounters(config, db, replacements.clock));
-    const payments = await openPayments(config, clock);
-    const scanner = openScanner(config);
-    const closing = opened.move();
-    const origins = originsOf(config, config.port);
-    return {
-      config,
-      origins,
-      plans: config.plans,
-      db,
-      blobs,
-      freeSpace: openFreeSpace(blobs, config.minFreeSpace, log),
-      sha1,
-      mail,
-      captcha,
-      counters,
-      payments,
-      scanner,
-      reports,
-      secret,
-      clock,
-      log,
-      tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
-      [Symbol.asyncDispose]: () => closing.disposeAsync(),
-    };
+    return await openDatabase(database, log, schema);
   } catch (error) {
-    await opened.disposeAsync();
-    throw error;
+    // OtherSchema means that the setting is correct but the database does not fit.
+    throw error instanceof OtherSchema ? error : new UnusableSetting(setting, error);
   }
 }
 
-const isOwn = async (blobs: BlobStore): Promise<boolean> => (await readMark(blobs))?.is === 'own';
+/** The S3 engine and its SDK are loaded only if configured. */
+export async function openBlobs({ blobs }: Pick<Config, 'blobs'>): Promise<BlobStore> {
+  if (blobs.engine === 'disk') return openDiskBlobs(blobs.folder);
+  const { openS3Blobs } = await import('./storage/blobs/s3/store.ts');
+  return openS3Blobs(blobs);
+}
+
+/** The bytes of this service, with their SHA-1 and the space that is left for more. */
+export async function openBlobsOf(config: Config, parts: { db: Database; readFrom?: Database; log: Logger }) {
+  const store = await openSetting('BLOBS_URL', () => openBlobs(config));
+  const blobs = writeOnlyToOwn(store, parts.db);
+  const sha1 = openSha1({ ...parts, blobs });
+  return Object.assign(blobs, {
+    sha1,
+    freeSpace: openFreeSpace(blobs, config.minFreeSpace, parts.log),
+    async [Symbol.asyncDispose]() {
+      await sha1[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    },
+  });
+}
+
+async function openMail(config: Config): Promise<Mail> {
+  // A web address may be numeric, which is not valid as the domain of an email address.
+  const { hostname } = new URL(config.publicUrl ?? 'http://localhost');
+  const standard = `holdfast@${/[a-z]$/i.test(hostname) ? hostname : 'localhost'}`;
+  const from = { name: config.site.name, address: config.site.contactEmail ?? standard };
+  if (config.mail.engine === 'smtp') return openSmtp({ ...config.mail, from });
+  const print = (line: string) => console.log(line);
+  return openOutbox({ folder: config.mail.folder, from, print, isTerminal: process.stdout.isTTY });
+}
+
+function openCaptcha({ captcha }: Config, secret: Buffer, parts: { db: Database; clock: Clock; log: Logger }): Captcha {
+  if (captcha.engine === 'none') return noCaptcha;
+  if (captcha.engine === 'recaptcha') return openRecaptcha({ ...captcha, log: parts.log });
+  const key = deriveKey(secret, 'bot check').toString('hex');
+  return openAltcha({ ...parts, secret: key, difficulty: captcha.difficulty });
+}
+
+/** Processes on one PostgreSQL share the limits, and count by its clock. SQLite has one process. */
+async function openCounters({ database }: Config, db: Database, testClock?: Clock): Promise<Counters> {
+  return database.engine === 'postgres'
+    ? openPostgresCounters(db, testClock)
+    : openMemoryCounters(testClock ?? systemClock);
+}
+
+async function openPayments({ payments, plans }: Config, clock: Clock): Promise<Payments> {
+  if (payments.engine === 'none') return noPayments;
+  const { openStripe } = await import('./services/payments/stripe.ts');
+  return openStripe({ ...payments, plans, clock });
+}
+
+export async function openReports({ reports }: Config): Promise<Reports> {
+  if (reports.engine === 'none') return noReports;
+  const { openServerSentry } = await import('./services/reports/sentry.ts');
+  return openServerSentry(reports);
+}
+
+const openScanner = ({ scanner }: Config): Scanner => (scanner.engine === 'clamd' ? openClamd(scanner.at) : noScanner);

@@ -44,7 +44,7 @@ async function start(config: Config, worker: WorkerRole | null): Promise<void> {
   const monitoring = await openSetting('METRICS_HOST or METRICS_PORT', () => node.openMonitoring(stopping.signal));
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
-  context.origins = originsOf(config, port);
+  context.config.origins = originsOf(config, port);
   if ((worker?.number ?? 1) === 1) await checkMachine(context);
   node.afterStart();
 

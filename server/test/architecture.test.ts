@@ -14,7 +14,6 @@ const ladders: Readonly<Record<string, readonly string[]>> = {
     'config',
     'storage',
     'services',
-    'open-engines',
     'context',
     'http',
     'email',

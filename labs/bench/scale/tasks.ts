@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '@holdfast/server/src/config/config.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
 import { openHitCounter } from '@holdfast/server/src/delivery/hits.ts';
-import { type BlobId, type BlobStore, BlobMissing } from '@holdfast/server/src/storage/blobs/blobs.ts';
+import { type BlobId, BlobMissing } from '@holdfast/server/src/storage/blobs/blobs.ts';
 import type { Scanner } from '@holdfast/server/src/services/scanner/scanner.ts';
 import { seconds } from '@holdfast/server/src/lib/clock.ts';
 import { openLog } from '@holdfast/server/src/lib/open-log.ts';
@@ -167,7 +167,7 @@ function openOwnContext(store: Store, url: string | undefined): Promise<Context>
 function standIns(context: Context, shape: Shape): Pick<Context, 'blobs' | 'scanner'> {
   const table = shape.tables.find(({ name }) => name === 'blobs');
   let scans = 0;
-  const blobs: BlobStore = {
+  const blobs: Context['blobs'] = {
     ...context.blobs,
     async *list() {
       for (let at = 0; at < (table?.count ?? 0); at += 1) {

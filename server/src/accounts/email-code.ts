@@ -24,7 +24,7 @@ export async function resendCodeTo(context: Context, account: Addressee): Promis
 
 /** Runs in the caller's transaction. */
 export async function sendNewCode(
-  context: Pick<Context, 'config' | 'origins' | 'db' | 'clock' | 'secret'>,
+  context: Pick<Context, 'config' | 'db' | 'clock' | 'secret'>,
   account: Addressee,
   reason: 'sign-up' | 'resend',
 ): Promise<Attempt> {
@@ -166,7 +166,7 @@ export const isWaiting = ({ verified_at, asked_at }: Pick<AccountRow, 'verified_
   verified_at === null && asked_at !== null;
 
 export async function announceWaiting(
-  context: Pick<Context, 'config' | 'origins' | 'db' | 'clock' | 'secret' | 'log'>,
+  context: Pick<Context, 'config' | 'db' | 'clock' | 'secret' | 'log'>,
   { id, email }: Pick<AccountRow, 'id' | 'email'>,
 ): Promise<void> {
   const { contactEmail } = context.config.site;

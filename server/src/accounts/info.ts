@@ -21,7 +21,7 @@ export function accountInfoOf(context: Context, { account, sessionId }: Caller):
   };
 }
 
-export function limitsOf(context: Pick<Context, 'plans'>, account: LimitsColumns): AccountLimits {
+export function limitsOf(context: Pick<Context, 'config'>, account: LimitsColumns): AccountLimits {
   const plan = planOf(context, account);
   return {
     max_file_size: plan.maxFileSize,

@@ -8,7 +8,7 @@ import { sha256Hex } from '../lib/derive-key.ts';
 import { emailKey } from './find-account.ts';
 
 /** Browsers do not send the fragment to a server. */
-export const invitationLink = ({ origins }: Pick<Context, 'origins'>, token: string): string =>
+export const invitationLink = ({ config: { origins } }: Pick<Context, 'config'>, token: string): string =>
   `${origins.app}/sign-up#invitation=${token}`;
 
 /**

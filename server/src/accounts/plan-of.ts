@@ -7,7 +7,7 @@ export type OwnLimits = Pick<PlanChange, 'maxFileSize' | 'spaceQuota' | 'slotsQu
 
 export type LimitsColumns = Pick<AccountRow, 'level' | 'own_limits'>;
 
-export function planOf({ plans }: Pick<Context, 'plans'>, { level, own_limits }: LimitsColumns): Plan {
+export function planOf({ config: { plans } }: Pick<Context, 'config'>, { level, own_limits }: LimitsColumns): Plan {
   return own_limits === '' ? plans[level] : changePlan(plans[level], ownLimitsIn(own_limits));
 }
 

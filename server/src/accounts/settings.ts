@@ -17,7 +17,7 @@ export function settingsOf(context: Context, account: AccountRow): AccountSettin
   };
 }
 
-export function settingsOptionsOf({ origins }: Context): SettingsOptions {
+export function settingsOptionsOf({ config: { origins } }: Context): SettingsOptions {
   return {
     timezone_auto_options: [true, false],
     timezone_options: timezones,
@@ -64,7 +64,10 @@ function offeredDomain(context: Context, host: string): string | null {
   throw new Failure('INVALID_INPUT', `'preferred_domain' must be one of ${[standard, ...mirrors].join(', ')}.`);
 }
 
-export function preferredOrigin({ origins }: Context, account: Pick<AccountRow, 'preferred_domain'>): string {
+export function preferredOrigin(
+  { config: { origins } }: Context,
+  account: Pick<AccountRow, 'preferred_domain'>,
+): string {
   return origins.files.find((origin) => hostOf(origin) === account.preferred_domain) ?? origins.files[0];
 }
 

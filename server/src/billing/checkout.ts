@@ -41,7 +41,7 @@ async function subscriptionNow(context: Context, accountId: string): Promise<Sub
 }
 
 async function portalFor(context: Context, accountId: string, customerId: string): Promise<string> {
-  const url = await context.payments.portal(customerId, context.origins.app + planInfoPage);
+  const url = await context.payments.portal(customerId, context.config.origins.app + planInfoPage);
   await expectPayment(context, accountId);
   return url;
 }
@@ -147,7 +147,8 @@ async function newCustomer(context: Context, account: AccountRow, before: string
 }
 
 async function checkoutOf(context: Context, account: AccountRow, customerId: string, offer: Offer): Promise<string> {
-  const { payments, origins } = context;
+  const { payments } = context;
+  const { origins } = context.config;
   const url = await payments.checkout(customerId, offer, {
     paid: `${origins.app}${planInfoPage}?checkout=paid`,
     canceled: `${origins.app}${pricingPage}?checkout=canceled`,

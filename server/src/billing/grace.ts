@@ -83,7 +83,7 @@ async function endPlan(context: Context, { account_id: id, read_at }: DuePlan, i
     const before = await tx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const to = await setLevel(tx, before);
     if (before.closed_at === null)
-      await queueEmail({ ...context, db: tx }, graceEndedEmail(context, before.email, context.plans[to].name));
+      await queueEmail({ ...context, db: tx }, graceEndedEmail(context, before.email, context.config.plans[to].name));
     return { from: before.level, to };
   });
   if (change) logPlanChange(context, id, change.from, change.to);

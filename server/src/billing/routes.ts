@@ -56,7 +56,7 @@ const goOn = (reply: FastifyReply, address: string): FastifyReply =>
   reply.code(303).headers(apiHeaders).header('Location', address).send();
 
 async function planPage(context: Context, request: FastifyRequest): Promise<string> {
-  const cookies = openCookieJar(request.headers.cookie, context.origins.app, () => {});
+  const cookies = openCookieJar(request.headers.cookie, context.config.origins.app, () => {});
   const session = await openSessionOf(context, cookies, { address: request.ip });
   if (!session) return '/sign-in';
   const { account } = session;

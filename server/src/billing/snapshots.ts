@@ -83,7 +83,7 @@ function apply(
     const plan = picked.kept?.offer?.level;
     for (const { id } of picked.surplus)
       if (!closed && plan && (await noteOnce(within, `ended ${id}`, 'paid twice')))
-        await queueEmail(within, paidTwiceEmail(context, account.email, context.plans[plan].name));
+        await queueEmail(within, paidTwiceEmail(context, account.email, context.config.plans[plan].name));
     return {
       picked,
       changed: level !== account.level || isOther(after, before),

@@ -18,7 +18,7 @@ export const isPaid = (row: Pick<SubscriptionRow, 'status'> | undefined): boolea
   row?.status === 'active' || row?.status === 'past_due';
 
 export async function ownSubscription(
-  { db, plans }: Pick<Context, 'db' | 'plans'>,
+  { db, config: { plans } }: Pick<Context, 'db' | 'config'>,
   accountId: string,
 ): Promise<Subscription | null> {
   const row = await findSubscription({ db }, accountId);

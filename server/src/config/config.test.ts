@@ -12,6 +12,12 @@ type Set = Readonly<Record<string, string>>;
 
 test('without variables, the embedded engines are used and the server listens on localhost', () => {
   expect(readConfig({})).toEqual({
+    origins: {
+      app: 'http://localhost:3000',
+      files: ['http://localhost:3000'],
+      hosts: new Map([['localhost:3000', 'both']]),
+      otherHosts: 'both',
+    },
     host: '127.0.0.1',
     port: 3000,
     workers: null,
@@ -158,7 +164,7 @@ test.each<[Set, Partial<Config>]>([
     { signUp: 'invite', allowedEmailDomains: ['example.com', 'example.org'], defaultPlan: 'basic' },
   ],
 ])('%j is read', (environment, expected) => {
-  expect(readConfig(environment)).toEqual({ ...readConfig({}), ...expected });
+  expect(readConfig(environment)).toEqual({ ...readConfig({}), origins: expect.anything() as object, ...expected });
 });
 
 test('reCAPTCHA uses the host of the public URL, and Stripe the prices in their order', () => {

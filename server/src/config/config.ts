@@ -2,6 +2,7 @@ import { changePlans } from '@holdfast/contract/src/plans.ts';
 import { join } from 'node:path';
 import { seconds } from '../lib/clock.ts';
 import type { BlobsSetting, DatabaseSetting } from './engine-kinds.ts';
+import { originsOf } from './origins.ts';
 import type { Environment } from './read-setting.ts';
 import { ConfigError } from './setting-errors.ts';
 import { isFilesOnly, readSettingsFile } from './settings-file.ts';
@@ -36,6 +37,8 @@ export function readConfig(environment: Environment, { filesOnly = false } = {})
     dataDir,
     publicUrl: set.PUBLIC_URL,
     fileOrigins: set.FILE_ORIGINS,
+    /** Final once the server listens: with PORT=0 the port is unknown until then. */
+    origins: originsOf({ publicUrl: set.PUBLIC_URL, fileOrigins: set.FILE_ORIGINS }, set.PORT),
     database,
     filesOnly: filesOnly ? replicaFor(set, database) : null,
     blobs,

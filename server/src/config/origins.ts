@@ -1,5 +1,3 @@
-import type { Config } from './config.ts';
-
 /** Emails and links are built from these, never from a Host header. */
 export interface Origins {
   readonly app: string;
@@ -13,7 +11,12 @@ export interface Origins {
 export type HostRole = 'app' | 'files' | 'both';
 
 /** `port` is the one that the server listens on, even with PORT=0. */
-export function originsOf(config: Pick<Config, 'publicUrl' | 'fileOrigins'>, port: number): Origins {
+interface OriginSettings {
+  readonly publicUrl: string | null;
+  readonly fileOrigins: readonly string[];
+}
+
+export function originsOf(config: OriginSettings, port: number): Origins {
   const app = config.publicUrl ?? `http://localhost:${port}`;
   const [first = app, ...mirrors] = config.fileOrigins;
   const files = [first, ...mirrors] as const;

@@ -32,7 +32,7 @@ function openCache({ stored = size, maxBytes = 1_000 * size } = {}) {
     },
   };
   const clock = createTestClock();
-  const cache = createBlobCache({ plans: standardPlans, blobs: blobs as BlobStore, clock }, maxBytes);
+  const cache = createBlobCache({ config: { plans: standardPlans }, blobs: blobs as BlobStore, clock }, maxBytes);
   return { cache, clock, opened, open: () => opened.length - closed };
 }
 

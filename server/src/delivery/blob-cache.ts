@@ -1,6 +1,6 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
-import type { LinkContext } from '../context.ts';
-import { minutes } from '../lib/clock.ts';
+import type { Config } from '../config/config.ts';
+import { type Clock, minutes } from '../lib/clock.ts';
 import { type BlobId, BlobMissing, type BlobStore } from '../storage/blobs/blobs.ts';
 
 export interface BlobCache {
@@ -22,11 +22,14 @@ interface Entry {
   readonly hasStayed: boolean;
 }
 
+interface Parts {
+  readonly config: Pick<Config, 'plans'>;
+  readonly blobs: BlobStore;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
 /** Least recently used, but of each plan's files that are due, its priority's share stays for another round. */
-export function createBlobCache(
-  { plans, blobs, clock }: Pick<LinkContext, 'plans' | 'blobs' | 'clock'>,
-  maxBytes = capacity,
-): BlobCache {
+export function createBlobCache({ config: { plans }, blobs, clock }: Parts, maxBytes = capacity): BlobCache {
   const entries = new Map<BlobId, Entry>();
   const reading = new Map<BlobId, Promise<Buffer>>();
   const credit = new Map<PlanLevel, number>();

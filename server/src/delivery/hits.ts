@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { seconds } from '../lib/clock.ts';
+import { processCounts } from '../lib/process-counts.ts';
 import { type Database, DatabaseReadOnly, DatabaseUnavailable } from '../storage/db/database.ts';
 import { skipLocked } from '../storage/db/skip-locked.ts';
 
@@ -24,10 +25,10 @@ interface Tally {
 }
 type Tallies = Map<string, Tally>;
 
-type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'reports' | 'tally'>;
+type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'reports'>;
 
 /** Hits are kept in memory and written once a second and at shutdown. */
-export function openHitCounter({ db, clock, log, reports, tally: done }: Parts): HitCounter {
+export function openHitCounter({ db, clock, log, reports }: Parts): HitCounter {
   let tallies: Tallies = new Map();
   let flushing: Promise<void> = Promise.resolve();
   const add = (fileId: string, hits: number, lastAccessedAt: number) => {
@@ -59,7 +60,7 @@ export function openHitCounter({ db, clock, log, reports, tally: done }: Parts):
   const timer = setInterval(() => void (tallies.size > 0 && flush()), flushEvery);
   return {
     note(fileId) {
-      done.downloads += 1;
+      processCounts.downloads += 1;
       add(fileId, 1, clock.now());
     },
     noteAccess: (fileId) => add(fileId, 0, clock.now()),

@@ -18,14 +18,14 @@ export function openShortWay(server: Server, way: ShortWay): void {
 }
 
 /** The framework's routing and hooks would take longer than the rest of a small download. */
-export function createPlainLinks(context: Pick<Context, 'config' | 'origins'>, serve: ServeLink): ShortWay {
+export function createPlainLinks(context: Pick<Context, 'config'>, serve: ServeLink): ShortWay {
   if (context.config.trustProxy.length > 0) return () => false;
   return (raw, response) => {
     const { headers, socket, url = '' } = raw;
     const target = plain.exec(url)?.[1];
     if (target === undefined || isGuessable(target) || (raw.method !== 'GET' && raw.method !== 'HEAD')) return false;
     if (bodyHeaders.some((name) => headers[name] !== undefined)) return false;
-    const role = context.origins.hosts.get(hostNamedBy(raw) ?? '');
+    const role = context.config.origins.hosts.get(hostNamedBy(raw) ?? '');
     if ((role !== 'files' && role !== 'both') || socket.remoteAddress === undefined) return false;
     rememberPendingAnswer(response, false);
     void serve({ raw, response, target, counted: true, client: clientKey(socket.remoteAddress) });

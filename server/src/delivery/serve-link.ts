@@ -101,11 +101,11 @@ const scriptUses = new Set('script style worker sharedworker serviceworker audio
 /** Proxies give up on a response that takes longer. */
 const longestHashingMs = 20_000;
 
-async function sha1InTime({ sha1 }: Pick<LinkContext, 'sha1'>, file: PublicFile): Promise<string | null> {
+async function sha1InTime({ blobs }: Pick<LinkContext, 'blobs'>, file: PublicFile): Promise<string | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(late.resolve, longestHashingMs, null);
   try {
-    return await Promise.race([sha1.of(file), late.promise]);
+    return await Promise.race([blobs.sha1.of(file), late.promise]);
   } catch (error) {
     if (error instanceof QueueFull) return null;
     throw error;

@@ -17,7 +17,7 @@ export interface SpeedTestRequest extends Pick<LinkRequest, 'raw' | 'response' |
 /** Random bytes cannot be compressed in transit. */
 export function createSpeedTest(context: LinkContext, throttle: Throttle): (run: SpeedTestRequest) => Promise<void> {
   const source = repeatedBytes(randomBytes(1024 * 1024));
-  const { log, plans } = context;
+  const { config, log } = context;
   const running = createKeyedCount<string>();
   return async ({ raw, response, tier, client }) => {
     const method = raw.method ?? 'GET';
@@ -29,7 +29,7 @@ export function createSpeedTest(context: LinkContext, throttle: Throttle): (run:
     try {
       const { allowed, retryAfterSeconds } = await take(context, 'speed tests', client);
       if (!allowed) return sendFromMemory(response, tooMany(retryAfterSeconds));
-      using pace = throttle.open(client, 'speed test', plans[level]);
+      using pace = throttle.open(client, 'speed test', config.plans[level]);
       await sendResponse(response, wholeTest, { source, pace, onStart: () => {} });
     } catch (error) {
       if (!(error instanceof ClientGone)) log.error({ err: error }, 'a speed test failed');

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../config/config.ts';
-import { originsOf } from '../config/origins.ts';
 import {
   accountDeletedEmail,
   codeEmail,
@@ -12,8 +11,7 @@ import {
 } from './templates.ts';
 
 function siteOf(environment: Record<string, string>) {
-  const config = readConfig({ PUBLIC_URL: 'https://kelp.example', ...environment });
-  return { config, origins: originsOf(config, 3000) };
+  return { config: readConfig({ PUBLIC_URL: 'https://kelp.example', ...environment }) };
 }
 
 const to = 'ada@example.com';

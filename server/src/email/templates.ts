@@ -5,7 +5,7 @@ import { shellArgument } from './shell-argument.ts';
 import type { EmailToQueue } from './queue-email.ts';
 import { type Line, renderEmail } from './layout.ts';
 
-type Site = Pick<Context, 'config' | 'origins'>;
+type Site = Pick<Context, 'config'>;
 
 /** As the emails say. */
 export const codeValidFor = minutes(10);
@@ -40,7 +40,7 @@ export function resetEmail(site: Site, to: string, link: string): EmailToQueue {
 }
 
 /** Browsers send the fragment to no server, so no log of a proxy contains the key. */
-export function resetLink({ origins }: Pick<Site, 'origins'>, key: string): string {
+export function resetLink({ config: { origins } }: Pick<Site, 'config'>, key: string): string {
   return `${origins.app}/reset-password#key=${encodeURIComponent(key)}`;
 }
 
@@ -87,7 +87,7 @@ export function inactivityEmail(site: Site, to: string, deletedAt: number): Emai
   return email(to, `Your ${name} files will be deleted on ${date}`, [
     `Your ${name} account has not been used for a long time. Its files, including favorites, will be deleted on ${date}.`,
     'To keep them, sign in before that day:',
-    { link: `${site.origins.app}/sign-in`, label: 'Sign in' },
+    { link: `${site.config.origins.app}/sign-in`, label: 'Sign in' },
     { aside: 'If you no longer need the files, you need not do anything.' },
   ]);
 }
@@ -124,7 +124,7 @@ export function paidTwiceEmail(site: Site, to: string, kept: string): EmailToQue
   ]);
 }
 
-const planInfoLink = ({ origins }: Site): string => `${origins.app}/dashboard/plan-info`;
+const planInfoLink = ({ config: { origins } }: Site): string => `${origins.app}/dashboard/plan-info`;
 
 const dateText = (time: number): string =>
   new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
@@ -159,7 +159,7 @@ export function takedownEmail(site: Site, to: string, reference: string, { files
     ...(files > some.length ? [`and ${files - some.length} more with the same content.`] : []),
     `The reference of the case is ${reference}. It counts against your account: accounts of repeat infringers are closed.`,
     'If it was a mistake, or the file was taken for something else, you can answer with a counter-notification. What it must contain and where it goes is said here:',
-    { link: `${site.origins.app}${counterNotificationPath}`, label: 'Counter-notification' },
+    { link: `${site.config.origins.app}${counterNotificationPath}`, label: 'Counter-notification' },
     { aside: 'We send you the notice itself separately.' },
   ]);
 }
@@ -198,7 +198,7 @@ export function approvedEmail(site: Site, to: string): EmailToQueue {
   const { name } = site.config.site;
   return email(to, `Your ${name} account is ready`, [
     `The operator of ${name} has approved your account. You can sign in now:`,
-    { link: `${site.origins.app}/sign-in`, label: 'Sign in' },
+    { link: `${site.config.origins.app}/sign-in`, label: 'Sign in' },
   ]);
 }
 
@@ -209,7 +209,7 @@ export function rejectedEmail(site: Site, to: string): EmailToQueue {
   ]);
 }
 
-function ifItWasNotYou({ origins }: Site): Line[] {
+function ifItWasNotYou({ config: { origins } }: Site): Line[] {
   return [
     'If this was you, there is nothing to do. If not, someone else knows your password: choose a new one at once.',
     { link: `${origins.app}/forget-password`, label: 'Reset your password' },

@@ -21,13 +21,13 @@ export function serveByHost(app: FastifyInstance, context: HostContext, refuse: 
     // Keeps links working that are older than the host of files. A CORS preflight must not be redirected.
     if (role === 'app' && file && request.method !== 'OPTIONS') {
       discardUnwantedBody(request.raw);
-      return void reply.headers(publicHeaders).redirect(context.origins.files[0] + pathOf(request.url), 307);
+      return void reply.headers(publicHeaders).redirect(context.config.origins.files[0] + pathOf(request.url), 307);
     }
     done();
   });
 }
 
-type HostContext = Pick<Context, 'config' | 'origins' | 'log'>;
+type HostContext = Pick<Context, 'config' | 'log'>;
 
 export function isForPublicFiles({ routeOptions, url }: FastifyRequest): boolean {
   return routeOptions.url === undefined ? isPublicFilePath(pathOf(url)) : publicRoutes.has(routeOptions.url);
@@ -45,7 +45,7 @@ type Refusal = (request: FastifyRequest, reply: FastifyReply) => void;
 function createRoles(context: HostContext): (host: string) => HostRole {
   let said = false;
   return (host) => {
-    const { hosts, otherHosts, files } = context.origins;
+    const { hosts, otherHosts, files } = context.config.origins;
     const role = hosts.get(host);
     if (role) return role;
     if (context.config.publicUrl !== null) throw new Failure('MISDIRECTED');

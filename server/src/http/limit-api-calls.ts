@@ -52,7 +52,7 @@ export function createApiCallLimit<Found>(context: Context, lookup: CredentialLo
       return { limit: 'uploads with key', key: sha256Hex(apiKey), find: () => lookup.findKey(apiKey) };
     }
     if (!endpoint && !isBrowserRedirect) return undefined;
-    const cookies = openCookieJar(request.headers.cookie, context.origins.app, () => {});
+    const cookies = openCookieJar(request.headers.cookie, context.config.origins.app, () => {});
     const key = lookup.sessionKeyOf(cookies);
     return key === undefined ? key : { limit: 'calls in session', key, find: () => lookup.findSession(cookies) };
   };

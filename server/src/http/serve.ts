@@ -131,7 +131,7 @@ async function openCall<Caller>(
   const byKey = apiKey !== undefined;
   if (endpoint.method !== 'GET' && !byKey && isCrossSite(request.headers, context.config.publicUrl))
     throw new Failure('CROSS_SITE');
-  const cookies = openCookieJar(request.headers.cookie, context.origins.app, (cookie) =>
+  const cookies = openCookieJar(request.headers.cookie, context.config.origins.app, (cookie) =>
     reply.header('Set-Cookie', cookie),
   );
   const { access } = endpoint;

@@ -1,37 +1,29 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { originsOf } from '../config/origins.ts';
-import { openSetting, UnusableSetting } from '../config/setting-errors.ts';
-import type { LinkContext } from '../context.ts';
-import type { BlobId } from '../storage/blobs/blobs.ts';
-import { openSha1, storedSha1 } from '../storage/blobs/sha1.ts';
+import { UnusableSetting } from '../config/setting-errors.ts';
+import { openBlobsOf, openDatabaseOf, openReports } from '../context.ts';
+import { systemClock } from '../lib/clock.ts';
 import { serviceIdFact } from '../storage/blobs/storage-owner.ts';
+import { openMemoryCounters } from '../storage/counters/memory.ts';
 import type { Database } from '../storage/db/database.ts';
 import { refuseOtherPlace } from '../storage/db/moves.ts';
 import { readFact } from '../storage/db/service-facts.ts';
-import { systemClock } from '../lib/clock.ts';
-import { openBlobs, openDatabase, openOwnCounters, openReports } from '../open-engines.ts';
-import { type ReplicaOptions, type ReplicaWatch, watchReplica } from './replica.ts';
+import { type ReplicaOptions, watchReplica } from './replica.ts';
 
-export interface FilesContext extends LinkContext, AsyncDisposable {
-  readonly primary: Database;
-  readonly replica: Database;
-  readonly replicaWatch: ReplicaWatch;
-}
+export type FilesContext = Awaited<ReturnType<typeof openFilesContext>>;
 
 /** Changes no schema, sweeps nothing, and sends no email. */
 export async function openFilesContext(
   config: Config,
   log: Logger,
   limits: Pick<ReplicaOptions, 'longestLag' | 'longestAlone'> = {},
-): Promise<FilesContext> {
+) {
   const { database, filesOnly } = config;
   if (filesOnly === null) throw new Error('unreachable: the settings are checked');
   await using opened = new AsyncDisposableStack();
-  const open = async (variable: string, place: Config['database'], name: string) => {
-    const db = await openDatabase(place, log.child({ database: name }), 'as it is', variable);
-    opened.defer(() => db.destroy());
-    return db;
+  const open = async (setting: string, place: Config['database'], name: string) => {
+    const db = await openDatabaseOf(setting, place, log.child({ database: name }), 'as it is');
+    return opened.adopt(db, (each) => each.destroy());
   };
   const reports = opened.use(await openReports(config));
   const primary = await open('DATABASE_URL', database, 'primary');
@@ -39,26 +31,19 @@ export async function openFilesContext(
   await requireSameService(primary, replica);
   await refuseOtherPlace(primary);
   const replicaWatch = opened.use(await watchReplica({ primary, replica, log, ...limits }));
-  const blobs = opened.use(await openSetting('BLOBS_URL', () => openBlobs(config)));
-  // The replica may be away, and then the digest is computed again.
-  const readStored = (id: BlobId) => storedSha1(replica)(id).catch(() => null);
-  const sha1 = opened.use(openSha1({ db: primary, blobs, log, readStored }));
+  const blobs = opened.use(await openBlobsOf(config, { db: primary, readFrom: replica, log }));
   const closing = opened.move();
   return {
     config,
-    origins: originsOf(config, config.port),
-    plans: config.plans,
     primary,
     replica,
     replicaWatch,
     blobs,
-    sha1,
     // Those of the primary would cost it a write for each link that does not exist.
-    counters: openOwnCounters(systemClock),
+    counters: openMemoryCounters(systemClock),
     reports,
     clock: systemClock,
     log,
-    tally: { uploads: 0, uploadedBytes: 0, downloads: 0, refusedConnections: 0 },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }

@@ -22,7 +22,7 @@ export async function openFilesNode(config: Config, log: Logger) {
     readyz: createFilesReadiness(context),
     afterStart() {},
     greeting: async (address: string) =>
-      `${config.site.name} ${version} is listening on ${address} and serves only the files of ${context.origins.app}`,
+      `${config.site.name} ${version} is listening on ${address} and serves only the files of ${context.config.origins.app}`,
   };
 }
 

@@ -14,13 +14,14 @@ import { sendFailure, toFailure } from '../http/failures.ts';
 import { respondNotFound } from '../http/fallbacks.ts';
 import { isForPublicFiles, serveByHost } from '../http/hosts.ts';
 import { prepareShutdown } from '../http/shutdown.ts';
+import { processCounts } from '../lib/process-counts.ts';
 import type { FilesContext } from './context.ts';
 import { createMirrorLookUp } from './look-up.ts';
 
 const healthPath = '/healthz';
 
 export async function buildFilesApp(context: FilesContext, stopping?: AbortSignal): Promise<FastifyInstance> {
-  const { config, tally } = context;
+  const { config } = context;
   const app = Fastify(
     appOptions(config, async (error, request, reply) => {
       discardUnwantedBody(request.raw);
@@ -31,7 +32,7 @@ export async function buildFilesApp(context: FilesContext, stopping?: AbortSigna
   openShortWay(app.server, (request, response) => answerPlainLink?.(request, response) ?? false);
   const limiter = {
     trustProxy: [...config.trustProxy, ...thisMachine],
-    onRefused: () => void (tally.refusedConnections += 1),
+    onRefused: () => void (processCounts.refusedConnections += 1),
   };
   const limits = connectionLimits(config.workers);
   limitConnections(app.server, limiter, limits);
@@ -81,7 +82,11 @@ function serveHealth(
 }
 
 /** RFC 9110, section 15.5.20. */
-function refuse({ origins }: Pick<FilesContext, 'origins'>, request: FastifyRequest, reply: FastifyReply): void {
+function refuse(
+  { config: { origins } }: Pick<FilesContext, 'config'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   discardUnwantedBody(request.raw);
   sendFailure(
     reply,

@@ -5,6 +5,7 @@ import { openPrivatePort, type PrivatePage, type PrivatePort } from './private-p
 import { createReadiness, livez } from './readiness.ts';
 import type { Job } from '../jobs/job.ts';
 import { countAlarms } from '../lib/open-log.ts';
+import { processCounts } from '../lib/process-counts.ts';
 import { type ConnectionCounts, type Database, readConnections } from '../storage/db/database.ts';
 import type { Metric } from './metrics.ts';
 import { createServerMetrics } from './server-metrics.ts';
@@ -19,7 +20,7 @@ export interface NodePages {
   readonly refresh?: () => Promise<void>;
 }
 
-type Parts = Pick<Context, 'config' | 'log' | 'tally'>;
+type Parts = Pick<Context, 'config' | 'log'>;
 
 /** Opens the private port of a server, or returns null if METRICS_PORT is not set. */
 export function openMonitoring(
@@ -66,15 +67,19 @@ export async function openPagesOfNode(parts: Parts, pages: NodePages): Promise<P
   };
 }
 
-function ofEveryNode({ log, tally }: Parts, { readyz, databases }: NodePages): readonly Metric[] {
+function ofEveryNode({ log }: Parts, { readyz, databases }: NodePages): readonly Metric[] {
   const always: readonly Metric[] = [
     ['build_info', 'Always 1.', () => [[{ version }, 1]], 'version'],
     ['ready', '1 while /readyz returns 200.', async () => Number((await readyz()).status === 200)],
     ['alarms_total', 'Lines with ALARM in the log of this process.', () => countAlarms(log)],
-    ['uploads_total', 'Files stored by this process.', () => tally.uploads],
-    ['uploaded_bytes_total', 'Their bytes.', () => tally.uploadedBytes],
-    ['downloads_total', 'Downloads started by this process that count as hits.', () => tally.downloads],
-    ['connections_refused_total', 'Connections beyond the limits of this process.', () => tally.refusedConnections],
+    ['uploads_total', 'Files stored by this process.', () => processCounts.uploads],
+    ['uploaded_bytes_total', 'Their bytes.', () => processCounts.uploadedBytes],
+    ['downloads_total', 'Downloads started by this process that count as hits.', () => processCounts.downloads],
+    [
+      'connections_refused_total',
+      'Connections beyond the limits of this process.',
+      () => processCounts.refusedConnections,
+    ],
   ];
   const connections = () => databases.map((db) => readConnections(db)).filter((counts) => counts !== null);
   if (connections().length === 0) return always;

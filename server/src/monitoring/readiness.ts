@@ -7,7 +7,7 @@ import { readSchemaChange, type SchemaChange } from '../storage/db/migrate.ts';
 import { seconds } from '../lib/clock.ts';
 import { type PrivatePage, plain } from './private-port.ts';
 
-type Parts = Pick<Context, 'db' | 'blobs' | 'freeSpace' | 'log'>;
+type Parts = Pick<Context, 'db' | 'blobs' | 'log'>;
 
 const patience = seconds(2);
 /** A check costs a synced write, so frequent requests share one result. */
@@ -24,7 +24,7 @@ export function createReadiness(parts: Parts, stopping?: AbortSignal): () => Pro
   };
   const notes = async () => ({
     // Downloads go on while the storage is nearly full, and during a move, so the process stays ready.
-    space: await parts.freeSpace.problem().catch(() => null),
+    space: await parts.blobs.freeSpace.problem().catch(() => null),
     changes: (await isReadOnly(parts.db).catch(() => false)) ? 'refused, because the service is being moved' : null,
   });
   return readinessPage({ checks, notes, log: parts.log }, stopping);

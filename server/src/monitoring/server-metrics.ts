@@ -27,7 +27,7 @@ export function createServerMetrics(context: Context, jobs: readonly Job[]) {
     rows.flatMap((row) =>
       Object.entries(readDone(row.done)).map(([what, count]) => [{ job: row.name, what }, count] as const),
     );
-  const freeSpace = () => context.freeSpace.free().catch(() => NaN);
+  const freeSpace = () => context.blobs.freeSpace.free().catch(() => NaN);
   const refresh = async () => {
     try {
       rows = await db.selectFrom('jobs').selectAll().execute();

@@ -16,7 +16,7 @@ import { emptyAccount } from '../files/delete.ts';
 import { randomText } from '../lib/random-text.ts';
 import { type Actor, recordAction } from './audit.ts';
 
-type Joining = Pick<Context, 'config' | 'origins' | 'db' | 'clock' | 'secret'>;
+type Joining = Pick<Context, 'config' | 'db' | 'clock' | 'secret'>;
 
 type Named = Pick<AccountRow, 'id' | 'email'>;
 

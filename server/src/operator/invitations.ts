@@ -17,7 +17,7 @@ export interface NewInvitation {
 }
 
 export function createInvitation(
-  context: Pick<Context, 'db' | 'clock' | 'origins'>,
+  context: Pick<Context, 'db' | 'clock' | 'config'>,
   actor: Actor,
   { level, mostUses, expiresAt, verifies }: NewInvitation,
 ): Promise<{ readonly id: string; readonly link: string }> {
@@ -89,7 +89,7 @@ const ownerId = 'owner';
  * every process returns the same link.
  */
 export async function ownerLink(
-  context: Pick<Context, 'db' | 'clock' | 'secret' | 'origins'>,
+  context: Pick<Context, 'db' | 'clock' | 'secret' | 'config'>,
 ): Promise<{ readonly link: string; readonly expiresAt: number } | null> {
   const { db, clock, secret } = context;
   if (await verifiedAccounts(db).executeTakeFirst()) return null;

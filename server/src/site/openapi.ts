@@ -9,7 +9,7 @@ import { anyOrigin } from '../http/response-headers.ts';
 export function serveOpenApi(app: FastifyInstance, context: Context): void {
   const documentFor = createDocuments(context);
   app.get('/openapi.json', (request, reply) => {
-    const { bytes, etag } = documentFor(context.origins);
+    const { bytes, etag } = documentFor(context.config.origins);
     reply.headers({ ...headers, ETag: etag });
     // The document has no modification time, so only tags count.
     const verdict = judgeConditions({ 'if-none-match': request.headers['if-none-match'] }, { etag, lastModified: 0 });

@@ -2,16 +2,12 @@ import type { Context } from '../context.ts';
 import { pageFacts } from './page-facts.ts';
 import type { Policies } from './read-policies.ts';
 
-export function pageHead(
-  { config, origins }: Pick<Context, 'config' | 'origins'>,
-  policies: Policies,
-  path: string,
-): string {
+export function pageHead({ config }: Pick<Context, 'config'>, policies: Policies, path: string): string {
   const { name, claims } = config.site;
   const facts = pageFacts(config).get(path);
   if (!facts) return [`<title>${escapeHtml(name)}</title>`, ofTheSite, manifest].join(lineBreak);
   const title = `${policies.get(path)?.title ?? facts.title} · ${name}`;
-  const address = origins.app + path;
+  const address = config.origins.app + path;
   return [
     `<title>${escapeHtml(title)}</title>`,
     meta('name', 'description', facts.description),
@@ -23,7 +19,7 @@ export function pageHead(
       'og:title': path === '/' ? name : title,
       'og:description': facts.description,
       'og:url': address,
-      ...(claims === null ? standardImage(origins.app) : { 'og:image': `${origins.app}/icon-512.png` }),
+      ...(claims === null ? standardImage(config.origins.app) : { 'og:image': `${config.origins.app}/icon-512.png` }),
     }).map(([property, content]) => meta('property', property, content)),
     meta('name', 'twitter:card', claims === null ? 'summary_large_image' : 'summary'),
   ].join(lineBreak);

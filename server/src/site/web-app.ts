@@ -139,7 +139,7 @@ const sessionFact = '"HOLDFAST_SESSION"';
 const offersFact = '"HOLDFAST_OFFERS"';
 
 /** Without a session cookie the app need not check the session. */
-const hasSession = ({ origins }: Context, { headers }: FastifyRequest): boolean =>
+const hasSession = ({ config: { origins } }: Context, { headers }: FastifyRequest): boolean =>
   openCookieJar(headers.cookie, origins.app, () => {}).read(sessionCookie) !== undefined;
 
 const sessionCheck = /<!-- checking -->.*<!-- \/checking -->/s;
@@ -166,10 +166,10 @@ const withSecrets = /^\/(reset-password|verify-code)\/*$/i;
 
 const recaptchaSources = 'https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/';
 
-function pageHeaders({ origins, config }: Context, nonce: string, path: string): Record<string, string> {
-  const images = origins.files.filter((origin) => origin !== origins.app).join(' ');
+function pageHeaders({ config }: Context, nonce: string, path: string): Record<string, string> {
+  const images = config.origins.files.filter((origin) => origin !== config.origins.app).join(' ');
   // The speed test starts with a request to this host, which redirects to the file host.
-  const fileHost = origins.files[0] === origins.app ? '' : ` ${origins.files[0]}`;
+  const fileHost = config.origins.files[0] === config.origins.app ? '' : ` ${config.origins.files[0]}`;
   const withRecaptcha = config.captcha.engine === 'recaptcha';
   const recaptcha = withRecaptcha ? ` ${recaptchaSources}` : '';
   const reports = config.reports.engine === 'sentry' ? ` ${config.reports.origin}` : '';

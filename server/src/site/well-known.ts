@@ -18,7 +18,7 @@ export function serveWellKnown(app: FastifyInstance, context: Context): void {
         .type(`${type}; charset=utf-8`)
         .send(text);
     });
-  serve('/robots.txt', 'text/plain', () => robotsText(context.origins.app));
+  serve('/robots.txt', 'text/plain', () => robotsText(context.config.origins.app));
   serve('/sitemap.xml', 'application/xml', () => sitemap(context));
   serve('/site.webmanifest', 'application/manifest+json', () => webManifest(context.config));
   serve('/.well-known/security.txt', 'text/plain', () => securityText(context));
@@ -28,9 +28,9 @@ export function serveWellKnown(app: FastifyInstance, context: Context): void {
   );
 }
 
-function sitemap({ config, origins }: Pick<Context, 'config' | 'origins'>): string {
+function sitemap({ config }: Pick<Context, 'config'>): string {
   const paths = [...pageFacts(config).keys()];
-  const entries = paths.map((path) => `  <url><loc>${escapeHtml(origins.app + path)}</loc></url>`);
+  const entries = paths.map((path) => `  <url><loc>${escapeHtml(config.origins.app + path)}</loc></url>`);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
@@ -57,14 +57,14 @@ const webManifest = ({ site }: Pick<Config, 'site'>): string =>
   });
 
 /** RFC 9116. Null without a contact. */
-function securityText({ config, origins, clock }: Pick<Context, 'config' | 'origins' | 'clock'>): string | null {
+function securityText({ config, clock }: Pick<Context, 'config' | 'clock'>): string | null {
   const { contactEmail } = config.site;
   if (contactEmail === null) return null;
   return [
     `Contact: mailto:${encodeURIComponent(contactEmail).replace('%40', '@')}`,
     // Section 2.5.5 recommends less than a year. It is computed for each response, so it never expires.
     `Expires: ${new Date(clock.now() + days(180)).toISOString()}`,
-    `Canonical: ${origins.app}/.well-known/security.txt`,
+    `Canonical: ${config.origins.app}/.well-known/security.txt`,
     'Preferred-Languages: en',
     '',
   ].join('\n');

@@ -33,7 +33,7 @@ export function readRepeated(parts: AsyncIterable<Part>, { size }: FileRow): Pro
 }
 
 export async function acceptRepeated(
-  { db, clock, sha1 }: Pick<Context, 'db' | 'clock' | 'sha1'>,
+  { db, blobs, clock }: Pick<Context, 'db' | 'blobs' | 'clock'>,
   caller: Caller,
   stored: FileRow,
   { sha256, promisedSha1 }: FileOfForm,
@@ -42,6 +42,6 @@ export async function acceptRepeated(
   if (stored.sha256 !== sha256) throw new Failure('UPLOAD_KEY_REUSED');
   if (stored.deleted_at !== null) throw new Failure('UPLOAD_DELETED_SINCE');
   if (promisedSha1 !== null)
-    compareDigest('sha_1', promisedSha1, await sha1.of({ blobId: stored.blob_id, size: stored.size, sha256 }));
+    compareDigest('sha_1', promisedSha1, await blobs.sha1.of({ blobId: stored.blob_id, size: stored.size, sha256 }));
   return stored;
 }

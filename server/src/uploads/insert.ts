@@ -53,7 +53,7 @@ export class StoredBefore extends Error {
  * @throws {AccountChanged} unless `reads`.
  */
 export async function insertUpload(
-  context: Pick<Context, 'plans' | 'clock'>,
+  context: Pick<Context, 'config' | 'clock'>,
   tx: Transaction,
   upload: NewUpload,
   { reads }: { readonly reads: boolean },
@@ -80,7 +80,7 @@ export async function insertUpload(
 }
 
 async function makeRoom(
-  context: Pick<Context, 'plans'>,
+  context: Pick<Context, 'config'>,
   tx: Transaction,
   { caller, key, received }: NewUpload,
   now: number,

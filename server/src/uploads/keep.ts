@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { type BlobId, BlobMissing } from '../storage/blobs/blobs.ts';
 import { isDatabaseFull } from '../storage/db/database.ts';
 import type { Part } from '../http/multipart.ts';
+import { processCounts } from '../lib/process-counts.ts';
 import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.ts';
 import { AccountChanged, type Inserted, insertUpload, type NewUpload, type Stored, StoredBefore } from './insert.ts';
 import { compareDigest, receive, type Received, removeBytes, storageFailure } from './receive.ts';
@@ -51,10 +52,10 @@ async function store(
   try {
     const scanned = await check(context, received);
     const { file, blobId } = await commit(context, { caller, key, received, scanned });
-    context.tally.uploads += 1;
-    context.tally.uploadedBytes += received.size;
+    processCounts.uploads += 1;
+    processCounts.uploadedBytes += received.size;
     if (blobId !== received.blobId) await useStoredBytes(context, blobId, received);
-    if (received.promisedSha1 !== null) await context.sha1.store(received.sha256, received.promisedSha1);
+    if (received.promisedSha1 !== null) await context.blobs.sha1.store(received.sha256, received.promisedSha1);
     return file;
   } catch (error) {
     if (error instanceof StoredBefore) return acceptRepeated(context, caller, error.file, received);
@@ -65,7 +66,7 @@ async function store(
 async function check(context: Context, received: Received): Promise<Scanned> {
   try {
     if (received.promisedSha1 !== null)
-      compareDigest('sha_1', received.promisedSha1, await context.sha1.ofUpload(received));
+      compareDigest('sha_1', received.promisedSha1, await context.blobs.sha1.ofUpload(received));
     return await scanUpload(context, received);
   } catch (error) {
     await removeBytes(context, received.blobId);

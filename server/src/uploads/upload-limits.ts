@@ -26,7 +26,7 @@ const formOverheadBytes = 64 * 1024;
 const lookEvery = 16 * 1024 * 1024;
 
 /** It reads the account again before it refuses: with Continuous Uploading, only favorites count against the quota. */
-export function openEarlyRefusal(context: Pick<Context, 'db' | 'plans' | 'freeSpace'>, account: Known) {
+export function openEarlyRefusal(context: Pick<Context, 'db' | 'config' | 'blobs'>, account: Known) {
   let limits = limitsOf(planOf(context, account), account);
   let nextLook = lookEvery;
   const judge = async (refuse: (known: Limits) => void) => {
@@ -38,7 +38,7 @@ export function openEarlyRefusal(context: Pick<Context, 'db' | 'plans' | 'freeSp
     }
   };
   const refuseWithoutRoom = async (bytes: number) => {
-    if (bytes > (await context.freeSpace.room())) throw new Failure('UPLOAD_STORAGE_FULL');
+    if (bytes > (await context.blobs.freeSpace.room())) throw new Failure('UPLOAD_STORAGE_FULL');
   };
   return {
     /** The size of a form, null if unknown, is judged before it is read. */
@@ -59,7 +59,7 @@ export function openEarlyRefusal(context: Pick<Context, 'db' | 'plans' | 'freeSp
 }
 
 export function seemsToFit(
-  context: Pick<Context, 'plans'>,
+  context: Pick<Context, 'config'>,
   account: LimitsColumns & Usage,
   { extension, size }: Pick<FileRow, 'extension' | 'size'>,
 ): boolean {
@@ -69,7 +69,7 @@ export function seemsToFit(
 
 /** The transaction must hold a lock on the account's row. */
 export async function reserveForUpload(
-  context: Pick<Context, 'plans'>,
+  context: Pick<Context, 'config'>,
   tx: Transaction,
   account: AccountRow,
   file: Pick<FileRow, 'extension' | 'size' | 'sha256'>,
@@ -101,7 +101,7 @@ const limitsOf = (plan: Plan, { space_used, slots_used }: Usage): Limits => ({
   freeBytes: slots_used < plan.slotsQuota ? plan.spaceQuota - space_used : -1,
 });
 
-async function readLimits(context: Pick<Context, 'db' | 'plans'>, known: Known): Promise<Limits> {
+async function readLimits(context: Pick<Context, 'db' | 'config'>, known: Known): Promise<Limits> {
   const { db } = context;
   const account = (await db.selectFrom('accounts').selectAll().where('id', '=', known.id).executeTakeFirst()) ?? known;
   const plan = planOf(context, account);

@@ -32,7 +32,7 @@ test('a plan is bought at a checkout, and its limits apply after the payment', a
   const checkout = await shop.visit(person.browser, 'basic_yearly');
   expect(checkout).toMatch(`${shop.stripe.url}/pay/`);
   expect(await levelOf(person)).toBe('Free');
-  expect(await payAt(checkout)).toBe(`${shop.server.context.origins.app}/dashboard/plan-info?checkout=paid`);
+  expect(await payAt(checkout)).toBe(`${shop.server.context.config.origins.app}/dashboard/plan-info?checkout=paid`);
   await shop.stripe.delivered();
   const { account } = await person.browser.client.getAccountInfo();
   expect(account.info.level).toBe('Basic');

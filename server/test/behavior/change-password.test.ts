@@ -19,7 +19,7 @@ const callerByKey = (context: Context, apiKey: string) =>
     apiKey,
     keyInForm: undefined,
     actingFor: undefined,
-    cookies: openCookieJar(undefined, context.origins.app, () => {}),
+    cookies: openCookieJar(undefined, context.config.origins.app, () => {}),
     client: { address: '127.0.0.1', agent: '', gone: new AbortController().signal, logAccount() {} },
   });
 

@@ -14,7 +14,7 @@ const full = { success: false, status: 507, error: 'The storage is full. Try aga
 
 /** From now on the disk has this many bytes free, as far as the server knows. */
 function leave(server: TestServer, free: number): void {
-  const { freeSpace } = server.context;
+  const { freeSpace } = server.context.blobs;
   Object.assign(freeSpace, { room: async () => free });
 }
 
@@ -55,7 +55,7 @@ test('an upload that others leave no space for ends with 507, and its bytes are 
   const ada = await signUpAndIn(server, { plan: 'house' });
   let looks = 0;
   // There is room when it begins, and none at the first look after that.
-  Object.assign(server.context.freeSpace, { room: async () => ((looks += 1) === 1 ? Infinity : -1) });
+  Object.assign(server.context.blobs.freeSpace, { room: async () => ((looks += 1) === 1 ? Infinity : -1) });
   expect(await sendForm(server, ada, formWith(new Uint8Array(40_000_000)))).toMatchObject(full);
   expect(looks).toBe(2);
   expect(await storedNames(server)).toEqual([]);

@@ -19,7 +19,7 @@ test('a sign-in from a new browser sends an email with device, time and what to 
   expect(sent).toMatchObject({ to: email, secret: null });
   expect(sent?.text).toContain('Firefox on Windows');
   expect(sent?.text).toContain(`at ${at.toISOString().slice(11, 16)} UTC`);
-  expect(sent?.text).toContain(`${server.context.origins.app}/forget-password`);
+  expect(sent?.text).toContain(`${server.context.config.origins.app}/forget-password`);
 });
 
 test('the first sign-in after a sign-up sends none, nor do more from the same browser', async () => {

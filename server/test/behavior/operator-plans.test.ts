@@ -89,7 +89,7 @@ test('a limit below what an account has keeps its files and links, and refuses u
   await uploadFile(server, ada, 'y'.repeat(20), 'b.txt');
   await ada.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
   // What a restart with another plans file does.
-  Object.assign(server.context, { plans: changePlans({ free: { spaceQuota: 30 } }) });
+  Object.assign(server.context.config, { plans: changePlans({ free: { spaceQuota: 30 } }) });
   const { files } = await ada.byKey.getFileList({ query: {} });
   expect(await sendForm(server, ada, formWith('z'))).toMatchObject({ success: false, status: 403 });
   for (const { name } of files) expect((await fetch(fileUrl(server, name))).status).toBe(200);

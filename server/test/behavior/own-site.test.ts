@@ -35,7 +35,7 @@ test('without prices there is no pricing page, and no page speaks of plans to se
     expect(status).toBe(200);
     const descriptions = [...text.matchAll(/content="([^"]*)"/g)].map(([, content]) => content);
     expect(descriptions.join(' ')).not.toMatch(/\bplans?\b|\bfree\b|pricing/i);
-    expect(text).toContain(`<meta property="og:image" content="${server.context.origins.app}/icon-512.png" />`);
+    expect(text).toContain(`<meta property="og:image" content="${server.context.config.origins.app}/icon-512.png" />`);
     expect(text).toContain('<meta name="twitter:card" content="summary" />');
   }
 });

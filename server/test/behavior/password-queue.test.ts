@@ -59,7 +59,7 @@ test.each([
   const { browser, email } = await signUpAndIn(server);
   const { client, disconnect } = connectedClient();
   const name = cookieName(server, 'session');
-  const cookies = openCookieJar(`${name}=${browser.cookies.get(name)}`, context.origins.app, () => {});
+  const cookies = openCookieJar(`${name}=${browser.cookies.get(name)}`, context.config.origins.app, () => {});
   const caller = await identify(context, {
     access: 'session',
     apiKey: undefined,
@@ -88,7 +88,7 @@ test('a reset whose client disconnects before the new password is hashed changes
   await openBrowser(server).client.requestPasswordReset({ body: { email } });
   const form = { reset_key: await newestResetKey(server, email), password: newPassword };
   const { client, disconnect } = connectedClient();
-  const cookies = openCookieJar(undefined, context.origins.app, () => {});
+  const cookies = openCookieJar(undefined, context.config.origins.app, () => {});
   const leaving = { ...client, logAccount: disconnect };
   await expect(resetPassword(context, cookies, leaving, form)).rejects.toThrow('disconnected');
   expect(await canSignIn(server, email, goodPassword)).toBe(true);

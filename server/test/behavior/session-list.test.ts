@@ -80,7 +80,7 @@ test('a session whose address changes with each call is recorded once a minute, 
   const { context } = server;
   const { browser } = await signUpAndIn(server);
   const token = browser.cookies.get(cookieName(server, 'session')) ?? '';
-  const cookies = openCookieJar(`${cookieName(server, 'session')}=${token}`, context.origins.app, () => {});
+  const cookies = openCookieJar(`${cookieName(server, 'session')}=${token}`, context.config.origins.app, () => {});
   let writes = 0;
   const db = watchStatements(context.db, {
     before: (statement) => void (writes += Number(statement.startsWith('UpdateQueryNode'))),

@@ -98,6 +98,9 @@ test('links use the chosen domain, and the default domain follows the configurat
   expect(await hostOfLink()).toBe('mirror.example.com:8080');
   await client.setAccountSettings({ body: { preferred_domain: 'files.example.com' } });
   expect(await hostOfLink()).toBe('files.example.com');
-  server.context.origins = { ...server.context.origins, files: ['http://new.example.com', 'http://files.example.com'] };
+  server.context.config.origins = {
+    ...server.context.config.origins,
+    files: ['http://new.example.com', 'http://files.example.com'],
+  };
   expect(await hostOfLink()).toBe('new.example.com');
 });

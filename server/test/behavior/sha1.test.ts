@@ -105,7 +105,7 @@ test('while many others wait for theirs, a SHA-1 is 503 with the time of the nex
   await using server = await startServer();
   const name = await uploadFile(server, await signUpAndIn(server));
   const held = holdBlobs(server);
-  const { sha1: digests } = server.context;
+  const { sha1: digests } = server.context.blobs;
   // Four are computed and 64 wait, so one of these is refused as soon as the queue is full.
   const others = Array.from({ length: 69 }, () => digests.of({ blobId: newBlobId(), size: 1, sha256: '' }));
   const settled = Promise.allSettled(others);

@@ -6,6 +6,7 @@ import { version } from '../../src/config/version.ts';
 import { createReadiness } from '../../src/monitoring/readiness.ts';
 import { minutes } from '../../src/lib/clock.ts';
 import type { Job } from '../../src/jobs/job.ts';
+import { processCounts } from '../../src/lib/process-counts.ts';
 import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';
 import { jobs } from '../../src/jobs/schedule.ts';
 import { checkScanner } from '../../src/moderation/scanner-health.ts';
@@ -177,7 +178,7 @@ test('the metrics include the free space of the storage, and NaN while it cannot
     return (await metricsAt(monitoring.url)).get('holdfast_storage_free_bytes');
   };
   expect(await freeBytes()).toBe(7_000_000_000);
-  Object.assign(server.context.freeSpace, { free: () => Promise.reject(new Error('the disk is gone')) });
+  Object.assign(server.context.blobs.freeSpace, { free: () => Promise.reject(new Error('the disk is gone')) });
   expect(await freeBytes()).toBe(NaN);
 });
 
@@ -214,6 +215,7 @@ test('the metrics report totals and job results', async () => {
   await using server = await start();
   const ada = await signUpAndIn(server, { plan: 'power' });
   await signUpAndIn(server);
+  Object.assign(processCounts, { uploads: 0, uploadedBytes: 0, downloads: 0 });
   const [name] = [await uploadFile(server, ada, 'hello'), await uploadFile(server, ada, 'hello again')];
   await (await fetch(fileUrl(server, name))).text();
   await (await fetch(`${fileUrl(server, name)}?no-count=true`)).text();
@@ -248,7 +250,7 @@ test('an unavailable database loses only its own metrics, and metrics contain no
   await server.context.db.schema.dropTable('jobs').execute();
   const metrics = await metricsAt(monitoring.url);
   expect(metrics.get('holdfast_database_up')).toBe(0);
-  expect(metrics.get('holdfast_uploads_total')).toBe(0);
+  expect(metrics.get('holdfast_uploads_total')).toBe(processCounts.uploads);
 });
 
 test('the metrics say whether the server is ready, as /readyz does', async () => {

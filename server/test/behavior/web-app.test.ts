@@ -55,7 +55,7 @@ async function serveBuilt(environment: Record<string, string> = {}) {
   await serveWebApp(app, server.context, dist);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const held = opened.move();
-  const { port } = new URL(server.context.origins.app);
+  const { port } = new URL(server.context.config.origins.app);
   const session = { Cookie: `holdfast-session-${port}=kelp` };
   return { dist, url, session, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }

@@ -7,7 +7,7 @@ import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { writeFact } from '../../src/storage/db/service-facts.ts';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import { days } from '../../src/lib/clock.ts';
-import { openBlobFolder } from '../../src/open-engines.ts';
+import { openDiskBlobs } from '../../src/storage/blobs/disk.ts';
 import { backUp, type BackUpOptions } from '../../src/operator/backup/back-up.ts';
 import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
@@ -161,7 +161,7 @@ test('bytes that have changed in the backup are copied again', async () => {
   const place = join(root, 'blobs', blobPath(await blobOf(server, name)));
   await writeFile(place, 'WHOLE');
   const { db, blobs } = server.context;
-  await using pool = await openBlobFolder(join(root, 'blobs'));
+  await using pool = await openDiskBlobs(join(root, 'blobs'));
   await copyBlobs(db, blobs, pool, { live: db, signal, checksAgain: () => true });
   expect(await readFile(place, 'utf8')).toBe('whole');
 });

@@ -22,7 +22,7 @@ export interface SignedIn {
 interface Server {
   readonly url: string;
   readonly mail: Pick<Mailboxes, 'newestSecretFor'>;
-  readonly context: Pick<Context, 'db' | 'clock' | 'secret' | 'origins'>;
+  readonly context: Pick<Context, 'db' | 'clock' | 'secret' | 'config'>;
 }
 
 /** Over plain HTTP the port is part of a cookie's name. */
@@ -53,7 +53,7 @@ export async function signUpAndIn(server: Server, options: AccountOptions = {}):
   await context.db.insertInto('accounts').values(rows.account).execute();
   await context.db.insertInto('sessions').values(rows.session).execute();
   const browser = openBrowser(server);
-  const cookies = openCookieJar(undefined, context.origins.app, browser.keep);
+  const cookies = openCookieJar(undefined, context.config.origins.app, browser.keep);
   giveSessionCookie(cookies, rows.sessionToken);
   rememberBrowser(context, cookies, { id: rows.account.id, password_version: 0 });
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { openOtherDatabase } from '../../src/open-engines.ts';
+import { openDatabase } from '../../src/context.ts';
 import type { Database } from '../../src/storage/db/database.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -18,7 +18,7 @@ export async function openNew(): Promise<OpenDatabase> {
   const database = await createTestDatabase();
   onTestFinished(() => database[Symbol.asyncDispose]());
   if (database.url === null) return openSqliteFile();
-  const db = await openOtherDatabase({ engine: 'postgres', url: database.url }, pino({ enabled: false }), 'migrate');
+  const db = await openDatabase({ engine: 'postgres', url: database.url }, pino({ enabled: false }), 'migrate');
   const schema = /search_path%3D(\w+)/.exec(database.url)?.[1] ?? '';
   return { db, schema, [Symbol.asyncDispose]: () => db.destroy() };
 }
@@ -27,10 +27,6 @@ export async function openNew(): Promise<OpenDatabase> {
 export async function openSqliteFile(): Promise<OpenDatabase> {
   const folder = await mkdtemp(join(memoryFolder(), 'holdfast-moves-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const db = await openOtherDatabase(
-    { engine: 'sqlite', path: join(folder, 'a.db') },
-    pino({ enabled: false }),
-    'migrate',
-  );
+  const db = await openDatabase({ engine: 'sqlite', path: join(folder, 'a.db') }, pino({ enabled: false }), 'migrate');
   return { db, schema: '', [Symbol.asyncDispose]: () => db.destroy() };
 }

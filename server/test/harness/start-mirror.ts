@@ -42,7 +42,7 @@ export async function startMirror(
   if (monitoring) opened.use(monitoring);
   const origins = originsOf(config, Number(new URL(url).port));
   // With PUBLIC_URL set, only its hosts are served, but a test connects over loopback.
-  context.origins = { ...origins, hosts: new Map([...origins.hosts, [new URL(url).host, 'files' as const]]) };
+  context.config.origins = { ...origins, hosts: new Map([...origins.hosts, [new URL(url).host, 'files' as const]]) };
   const closing = opened.move();
   return {
     url,

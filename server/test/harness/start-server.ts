@@ -104,7 +104,7 @@ export async function startServer(
     const port = Number(new URL(url).port);
     const origins = originsOf(config, port);
     // With PUBLIC_URL set, only its hosts are served, but a test connects over loopback.
-    context.origins = { ...origins, hosts: new Map([...origins.hosts, [new URL(url).host, 'both' as const]]) };
+    context.config.origins = { ...origins, hosts: new Map([...origins.hosts, [new URL(url).host, 'both' as const]]) };
     const mail = openMailboxes(captured, emailWorker);
     const closing = opened.move();
     return {

@@ -2,7 +2,8 @@ import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { days } from '../../lib/clock.ts';
-import { copyDatabaseFile, openBlobFolder, openBlobLookUp, openDatabaseCopy } from '../../open-engines.ts';
+import { openDiskBlobs } from '../../storage/blobs/disk.ts';
+import { copySqlite, openBlobLookUp, openSqlite } from '../../storage/db/sqlite.ts';
 import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Database } from '../../storage/db/database.ts';
 import { readFact, writeFact } from '../../storage/db/service-facts.ts';
@@ -67,7 +68,8 @@ export async function backUp(context: Context, root: string, options: BackUpOpti
 }
 
 async function copyDatabase(context: Context, target: string, { signal, onRows }: BackUpOptions): Promise<void> {
-  if (await copyDatabaseFile(context.config, target)) return;
+  const { database } = context.config;
+  if (database.engine === 'sqlite') return copySqlite(database.path, target);
   await readCopy(context, target, (copy) =>
     context.db
       .transaction()
@@ -85,7 +87,7 @@ async function copyDatabase(context: Context, target: string, { signal, onRows }
 
 /** The copy is closed before its file is synced and hashed. */
 async function readCopy<T>({ log }: Context, path: string, work: (db: Database) => Promise<T>): Promise<T> {
-  await using db = await openDatabaseCopy(path, log);
+  await using db = await openSqlite(path, 'migrate', { log });
   return await work(db);
 }
 
@@ -124,7 +126,7 @@ async function copyBytes(
   kept: readonly FoundBackup[],
   { signal, onBlobs }: BackUpOptions,
 ): Promise<CopiedBlobs> {
-  await using pool = await openBlobFolder(join(root, blobFolder));
+  await using pool = await openDiskBlobs(join(root, blobFolder));
   await pool.sweepUnfinished(Date.now() - days(1));
   using opened = new DisposableStack();
   const others = kept.map(({ path }) => opened.use(openBlobLookUp(join(path, databaseFile))));

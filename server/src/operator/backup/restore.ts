@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
-import { openBlobFolder, openDatabaseCopy } from '../../open-engines.ts';
+import { openDiskBlobs } from '../../storage/blobs/disk.ts';
+import { openSqlite } from '../../storage/db/sqlite.ts';
 import { refuseOtherStorage, takeServiceId } from '../../storage/blobs/storage-owner.ts';
 import type { Database, Transaction } from '../../storage/db/database.ts';
 import { type Actor, recordAction } from '../audit.ts';
@@ -62,7 +63,7 @@ export async function restoreBackup(
   }
   const bytes = join(root, blobFolder);
   // Without them, the blobs that the storage lacks are counted.
-  await using pool = existsSync(bytes) ? await openBlobFolder(bytes) : null;
+  await using pool = existsSync(bytes) ? await openDiskBlobs(bytes) : null;
   const options = { live: db, signal, ...(onBlobs && { onProgress: onBlobs }) };
   return { deletions, blobs: await copyBlobs(db, pool ?? blobs, blobs, options) };
 }
@@ -81,7 +82,7 @@ async function openMigrated({ config, log }: Context, source: string, opened: As
   await mkdir(folder, { recursive: true, mode: 0o700 });
   opened.defer(remove);
   await copyFile(source, join(folder, databaseFile));
-  return openDatabaseCopy(join(folder, databaseFile), log);
+  return openSqlite(join(folder, databaseFile), 'migrate', { log });
 }
 
 /** A service without accounts may have entries in the audit log, events of a payment provider and a link for its owner. */

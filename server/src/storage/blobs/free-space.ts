@@ -3,8 +3,6 @@ import type { Config } from '../../config/config.ts';
 import { seconds } from '../../lib/clock.ts';
 import type { BlobStore } from './blobs.ts';
 
-export type FreeSpace = ReturnType<typeof openFreeSpace>;
-
 /** Each upload checks again while its bytes arrive. */
 const heldFor = seconds(1);
 

@@ -14,13 +14,11 @@ interface Sha1Parts {
   readonly db: Database;
   readonly blobs: BlobStore;
   readonly log: Pick<Logger, 'warn'>;
-  readonly readStored?: (id: BlobId) => Promise<string | null>;
+  readonly readFrom?: Database;
 }
 
-export type Sha1 = ReturnType<typeof openSha1>;
-
 /** Other programs ask for it. A stored one is right for ever, because the SHA-256 is verified when it is computed. */
-export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Parts) {
+export function openSha1({ db, readFrom = db, blobs, log }: Sha1Parts) {
   const threads = openWriteThreads(1);
   const inTurn = createSemaphore(4, 64);
   const inUploadTurn = createSemaphore(2);
@@ -49,7 +47,8 @@ export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Pa
       );
   };
   const findOrCompute = async (bytes: HashedBytes): Promise<string> => {
-    const stored = await readStored(bytes.blobId);
+    // A replica may be away.
+    const stored = await readStored(readFrom, bytes.blobId).catch(() => null);
     if (stored !== null) return stored;
     const sha1 = await inTurn(() => compute(bytes));
     await store(bytes.sha256, sha1);
@@ -70,7 +69,5 @@ export function openSha1({ db, blobs, log, readStored = storedSha1(db) }: Sha1Pa
   };
 }
 
-export const storedSha1 =
-  (db: Database) =>
-  async (id: BlobId): Promise<string | null> =>
-    (await db.selectFrom('blobs').select('sha1').where('id', '=', id).executeTakeFirst())?.sha1 ?? null;
+const readStored = async (db: Database, id: BlobId): Promise<string | null> =>
+  (await db.selectFrom('blobs').select('sha1').where('id', '=', id).executeTakeFirst())?.sha1 ?? null;
