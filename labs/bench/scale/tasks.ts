@@ -208,7 +208,7 @@ async function runJob(context: Context, shape: Shape, name: string): Promise<Rea
     });
   } catch (error) {
     if (!(error instanceof DeletionLimitExceeded)) throw error;
-    return { stopped: error.deletions, of: error.outOf };
+    return { stopped: 1 };
   }
 }
 

@@ -2,26 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { readSchemaChange } from '../storage/db/migrate.ts';
 import { days, hours } from '../lib/clock.ts';
+import { newRowId } from '../lib/row-id.ts';
 import { noteHeartbeat } from './clock-guard.ts';
-import { createActionLog } from './log-actions.ts';
 
-export interface Heartbeat {
-  readonly beat: () => Promise<boolean>;
-  mayRunJobs(): boolean;
-  end(): Promise<void>;
-}
+type Parts = Pick<Context, 'db' | 'clock' | 'log'>;
 
 /** Checks the clock and the schema, and records that this process runs. */
-export function createHeartbeat(context: Pick<Context, 'db' | 'clock' | 'log'>): Heartbeat {
-  const { db, clock, log } = context;
+export function createHeartbeat(parts: Parts) {
+  const { db, clock, log } = parts;
   const id = randomUUID();
-  const checkProgram = createProgramCheck(context);
-  const logActions = createActionLog(context);
+  const checkProgram = createProgramCheck(parts);
+  const logActions = createActionLog(parts);
   let isOutdated = false;
   let last: Promise<unknown> = Promise.resolve();
-  const beatOnce = async () => {
+  const beatOnce = async (): Promise<boolean> => {
     try {
-      await noteHeartbeat(context);
+      await noteHeartbeat(parts);
       await noteProcess();
       isOutdated = await checkProgram();
       await logActions();
@@ -45,24 +41,21 @@ export function createHeartbeat(context: Pick<Context, 'db' | 'clock' | 'log'>):
       .execute();
   };
   return {
-    beat() {
+    beat(): Promise<boolean> {
       const beaten = last.then(beatOnce);
       last = beaten;
       return beaten;
     },
     mayRunJobs: () => !isOutdated,
-    async end() {
+    async end(): Promise<void> {
       await last;
-      await db
-        .deleteFrom('processes')
-        .where('id', '=', id)
-        .execute()
-        .catch((error: unknown) => log.warn({ err: error }, 'the end of a process could not be noted'));
+      const ending = db.deleteFrom('processes').where('id', '=', id).execute();
+      await ending.catch((error: unknown) => log.warn({ err: error }, 'the end of a process could not be noted'));
     },
   };
 }
 
-function createProgramCheck({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'log'>): () => Promise<boolean> {
+function createProgramCheck({ db, clock, log }: Parts): () => Promise<boolean> {
   let known = 0;
   let raisedAt = -Infinity;
   return async () => {
@@ -70,14 +63,30 @@ function createProgramCheck({ db, clock, log }: Pick<Context, 'db' | 'clock' | '
     if (newer.length > known)
       log.info({ migrations: newer }, 'a newer version has migrated the database; this process goes on');
     known = newer.length;
-    const isOutdated = removing.length > 0;
-    if (isOutdated && clock.monotonic() - raisedAt >= hours(1)) {
+    if (removing.length === 0) return false;
+    if (clock.monotonic() - raisedAt >= hours(1)) {
       raisedAt = clock.monotonic();
-      log.error(
-        { migrations: removing },
-        'ALARM: a newer version has migrated the database, and this older one must stop; it runs no more jobs',
-      );
+      log.error({ migrations: removing }, mustStop);
     }
-    return isOutdated;
+    return true;
+  };
+}
+
+const mustStop = 'ALARM: a newer version has migrated the database, and this older one must stop; it runs no more jobs';
+
+/** A user of the database cannot change the server's log. */
+export function createActionLog({ db, log, clock }: Parts): () => Promise<void> {
+  let logged: ReadonlySet<string> = new Set();
+  return async () => {
+    const entries = await db
+      .selectFrom('operator_actions')
+      .selectAll()
+      .where('id', '>=', newRowId(clock.now() - hours(1)).slice(0, 8))
+      .orderBy('id')
+      .execute();
+    for (const { id, at: _at, details, ...entry } of entries)
+      if (!logged.has(id))
+        log.info({ event: 'operator-action', ...entry, details: JSON.parse(details) as unknown }, 'security event');
+    logged = new Set(entries.map(({ id }) => id));
   };
 }

@@ -1,5 +1,7 @@
+import type { SelectQueryBuilder } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../context.ts';
+import type { Schema } from '../storage/db/schema.ts';
 import type { DeletionLimit } from './deletion-limit.ts';
 
 /** A job works in bounded batches and may be killed at any statement: the next run continues. */
@@ -48,4 +50,11 @@ export async function* inPages<Row>(
     yield page;
     await nextTurn();
   }
+}
+
+export async function countRows<Table extends keyof Schema>(
+  rows: SelectQueryBuilder<Schema, Table, object>,
+): Promise<number> {
+  const counted = await rows.select((eb) => eb.fn.countAll<number>().as('rows')).executeTakeFirstOrThrow();
+  return Number(counted.rows);
 }

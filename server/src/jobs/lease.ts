@@ -5,18 +5,12 @@ import { minutes } from '../lib/clock.ts';
 /** A holder that has not renewed its lease for this long is considered dead. */
 export const leaseFor = minutes(2);
 
-export interface Lease {
-  /** Returns false when another process has the job, or may have it. */
-  renew(): Promise<boolean>;
-  end(finished: boolean): Promise<void>;
-}
-
 /** Returns null when another process holds the lease, or a run has begun at `since` or later. */
 export async function takeLease(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   name: string,
   since = Number.MAX_SAFE_INTEGER,
-): Promise<Lease | null> {
+) {
   const holder = randomUUID();
   const now = clock.now();
   const taking = { holder, leased_until: now + leaseFor, last_started_at: now };
@@ -34,13 +28,12 @@ export async function takeLease(
     .returning('name')
     .executeTakeFirst();
   if (!taken) return null;
-  const mine = () => db.updateTable('jobs').where('name', '=', name).where('holder', '=', holder);
+  const mine = db.updateTable('jobs').where('name', '=', name).where('holder', '=', holder);
   return {
-    async renew() {
+    async renew(): Promise<boolean> {
       try {
-        const renewed = mine().set({ leased_until: clock.now() + leaseFor });
-        const { numUpdatedRows } = await renewed.executeTakeFirstOrThrow();
-        if (Number(numUpdatedRows) === 0) return false;
+        const renewed = await mine.set({ leased_until: clock.now() + leaseFor }).executeTakeFirstOrThrow();
+        if (Number(renewed.numUpdatedRows) === 0) return false;
         heldUntil = clock.monotonic() + leaseFor;
         return true;
       } catch {
@@ -48,10 +41,6 @@ export async function takeLease(
         return clock.monotonic() < heldUntil;
       }
     },
-    async end(finished) {
-      await mine()
-        .set({ leased_until: finished ? 0 : clock.now(), holder: '' })
-        .execute();
-    },
+    end: (finished: boolean) => mine.set({ leased_until: finished ? 0 : clock.now(), holder: '' }).execute(),
   };
 }

@@ -13,7 +13,6 @@ export interface Jobs extends AsyncDisposable {
 
 /** Processes of one service spread their queries over this time. */
 const jitter = seconds(30);
-/** Missed jobs do not slow the startup. */
 const catchUpAfter = minutes(1);
 /** Clocks of processes may differ by this much. */
 const leeway = seconds(10);
@@ -37,14 +36,10 @@ export function openJobs(context: Context, jobs: readonly Job[], repeat = every)
     if (!isChecked && job.deletesByAge)
       return log.warn({ job: job.name }, 'a job was not run, because the clock could not be checked');
     try {
-      const result = await runJob(context, job, {
-        signal: closing.signal,
-        ...(since !== undefined && { since }),
-      });
+      const result = await runJob(context, job, { signal: closing.signal, since });
       const did = Object.values(result ?? {}).some((count) => count > 0);
       if (did) log.info({ job: job.name, ...result }, 'a job ran');
     } catch (error) {
-      // A failure is already recorded; an unreachable database prevents a job from being taken at all.
       log.warn({ job: job.name, reason: messageOf(error) }, 'a job ended');
     }
   };
@@ -77,7 +72,7 @@ export function openJobs(context: Context, jobs: readonly Job[], repeat = every)
 function scheduleOf(job: Job, now: number) {
   const cron = new Cron(job.pattern, { timezone: 'UTC', paused: true });
   /** Another process may have run the job since `since`. */
-  const nextDue = (from: number): { at: number; since: number } => {
+  const nextDue = (from: number) => {
     const next = cron.nextRun(new Date(from))?.getTime() ?? Infinity;
     return { at: next + Math.random() * jitter, since: next - leeway };
   };

@@ -1,9 +1,9 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { erasedOwner } from '../accounts/close-account.ts';
 import { days, hours } from '../lib/clock.ts';
 import type { Schema } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/skip-locked.ts';
-import { eraseFileNames, eraseOwners } from './erase-names.ts';
-import { batchSize, inBatches, type Job, type JobResult, type JobRun } from './job.ts';
+import { batchSize, countRows, inBatches, inPages, type Job, type JobResult, type JobRun } from './job.ts';
 import type { Rule } from './unused-files.ts';
 
 export const purgeGrace = hours(24);
@@ -19,10 +19,7 @@ export const purge: Job = {
   run: (run) => purgeDeleted(run, purgeGrace, { endsQuarantines: true }),
 };
 
-/**
- * No deletion limit applies: deletions by a rule have already passed one. Quarantines end by their age, so only the job
- * ends them, which pauses after the clock has jumped.
- */
+/** No deletion limit applies: deletions by a rule have already passed one. */
 export async function purgeDeleted(run: JobRun, grace: number, { endsQuarantines = false } = {}): Promise<JobResult> {
   const now = run.context.clock.now();
   const unused = await purgeBlobs(run, unusedSince(now - grace));
@@ -37,35 +34,24 @@ export async function purgeDeleted(run: JobRun, grace: number, { endsQuarantines
   };
 }
 
-/**
- * The row is deleted first: equal bytes uploaded from then on are stored anew. A process killed in between leaves bytes
- * without a row, which the sweep finds.
- */
+/** The row is deleted first; the sweep finds the bytes of a process killed in between. */
 async function purgeBlobs({ context, dryRun, signal }: JobRun, which: Rule<'blobs'>) {
   const { db } = context;
   const doomed = db.selectFrom('blobs').where(which).where(isNobodys);
   if (dryRun) {
-    const sums = doomed.select((eb) => [
-      eb.fn.countAll<number>().as('blobs'),
-      eb.fn.sum<number | string | null>('size').as('bytes'),
-    ]);
-    const { blobs, bytes } = await sums.executeTakeFirstOrThrow();
     // PostgreSQL returns sums of bigint in a wider type, as text.
-    return { blobs, bytes: Number(bytes ?? 0) };
+    const sum = doomed.select((eb) => eb.fn.sum<number | string | null>('size').as('bytes'));
+    return { blobs: await countRows(doomed), bytes: Number((await sum.executeTakeFirst())?.bytes ?? 0) };
   }
   let bytes = 0;
   const blobs = await inBatches(signal, async () => {
-    // A concurrent upload that starts to use a blob either comes first, and the row is kept, or finds no row.
-    const gone = await db.transaction().execute((tx) =>
-      tx
-        .deleteFrom('blobs')
-        // No other condition: PostgreSQL might run the query once for each row.
-        .where('id', 'in', skipLocked(tx, doomed.select('id').limit(batchSize)))
-        .returning(['id', 'size'])
-        .execute(),
-    );
-    const ids = gone.map(({ id }) => id);
-    await context.blobs.remove(...ids);
+    const gone = await db
+      .deleteFrom('blobs')
+      // No other condition: PostgreSQL might run the query once for each row.
+      .where('id', 'in', skipLocked(db, doomed.select('id').limit(batchSize)))
+      .returning(['id', 'size'])
+      .execute();
+    await context.blobs.remove(...gone.map(({ id }) => id));
     bytes += gone.reduce((sum, { size }) => sum + size, 0);
     return gone.length;
   });
@@ -106,3 +92,68 @@ const isNobodys = (eb: Blobs) =>
       ),
     ),
   ]);
+
+/** The stored name is kept, because it is never reused. */
+async function eraseFileNames({ context: { db }, dryRun, signal }: JobRun, until: number): Promise<number> {
+  if (dryRun) return countRows(db.selectFrom('files').where(hasErasableName(until)));
+  // Without paging a statement might read many withheld files, which keep their names.
+  const pages = inPages(signal, (last?: { readonly id: string; readonly deleted_at: number | null }) =>
+    db
+      .selectFrom('files')
+      .select(['id', 'deleted_at'])
+      .where('deleted_at', '<=', until)
+      .where(hasName)
+      .where((eb) => eb(eb.refTuple('deleted_at', 'id'), '>', eb.tuple(last?.deleted_at ?? 0, last?.id ?? '')))
+      .orderBy('deleted_at')
+      .orderBy('id')
+      .limit(batchSize)
+      .execute(),
+  );
+  let erased = 0;
+  for await (const page of pages) {
+    const ids = page.map(({ id }) => id);
+    const some = db.selectFrom('files').select('id').where('id', 'in', ids).where(hasErasableName(until));
+    const { numUpdatedRows } = await db
+      .updateTable('files')
+      .set({ original_name: '', search_text: '', upload_key: null })
+      .where('id', 'in', skipLocked(db, some))
+      .executeTakeFirstOrThrow();
+    erased += Number(numUpdatedRows);
+  }
+  return erased;
+}
+
+/** Written out so that the partial index is used. */
+const hasName = sql<SqlBool>`files.original_name <> ''`;
+
+/** A withheld file can be given back while its bytes have a row. */
+const hasErasableName = (until: number) => (eb: ExpressionBuilder<Schema, 'files'>) =>
+  eb.and([
+    eb('files.deleted_at', '<=', until),
+    hasName,
+    eb.or([
+      eb('files.deleted_because', 'is', null),
+      eb('files.deleted_because', 'not in', ['malware', 'takedown']),
+      eb.not(eb.exists(eb.selectFrom('blobs').select('blobs.id').whereRef('blobs.id', '=', 'files.blob_id'))),
+    ]),
+  ]);
+
+async function eraseOwners({ context: { db }, dryRun, signal }: JobRun, until: number): Promise<number> {
+  const closed = db
+    .selectFrom('accounts')
+    .where('closed_at', '<=', until)
+    // Written out so that the partial index is used.
+    .where(sql<SqlBool>`email <> ''`);
+  if (dryRun) return countRows(closed);
+  const activity = db.selectFrom('activity').select('id').where('account_id', 'in', closed.select('id'));
+  // First, because it is found through accounts that still have an address.
+  await inBatches(signal, async () => {
+    const some = skipLocked(db, activity.limit(batchSize));
+    return Number((await db.deleteFrom('activity').where('id', 'in', some).executeTakeFirstOrThrow()).numDeletedRows);
+  });
+  return inBatches(signal, async () => {
+    const some = skipLocked(db, closed.select('id').limit(batchSize));
+    const erasing = db.updateTable('accounts').set(erasedOwner).where('id', 'in', some);
+    return Number((await erasing.executeTakeFirstOrThrow()).numUpdatedRows);
+  });
+}

@@ -1,19 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { BlobMissing, type BlobId } from '../storage/blobs/blobs.ts';
-import { ScannerUnavailable, type ScanVerdict } from '../services/scanner/scanner.ts';
-import { days, hours, minutes, seconds } from '../lib/clock.ts';
+import type { BlobId } from '../storage/blobs/blobs.ts';
+import { days, hours, seconds } from '../lib/clock.ts';
 import { quarantine } from '../moderation/quarantine.ts';
 import { noteFind, tellOwnersOfFinds } from '../moderation/rescan-finds.ts';
-import { scanBlob } from '../moderation/scan-blob.ts';
+import { findKnownMalware, scanStored } from '../moderation/scan-stored.ts';
 import { noteVerdict } from '../moderation/scan-results.ts';
 import { checkScanner } from '../moderation/scanner-health.ts';
 import { DeletionLimitExceeded } from './deletion-limit.ts';
-import { inPages, type Job, type JobRun } from './job.ts';
+import { countRows, inPages, type Job, type JobRun } from './job.ts';
 
 const blobsPerPage = 100;
-const longestScan = minutes(10);
 /** A rest as long as each scan leaves half of the scanner for uploads. */
 const longestRest = seconds(30);
 
@@ -29,13 +27,16 @@ export const rescan: Job = {
     const { context, dryRun, signal } = run;
     const done = { scanned: 0, infected: 0, quarantined: 0 };
     if (!context.scanner.scans) return done;
-    if (dryRun) return { ...done, scanned: await countDue(context) };
+    if (dryRun) return { ...done, scanned: await countRows(due(context)) };
     const mayQuarantine = await openLimit(run);
     let waiting = 0;
     const treat = async (blob: DueBlob) => {
-      const verdict = await judge(context, blob, signal);
+      const { id: blobId, size, sha256 } = blob;
+      const verdict =
+        (await findKnownMalware(context, sha256)) ?? (await scanStored(context, { blobId, size }, signal));
       done.scanned += 1;
-      if (verdict?.kind !== 'infected') return noteResult(run, blob.id, verdict);
+      if (verdict === null) return skip(run, blobId);
+      if (verdict.kind !== 'infected') return noteVerdict(context, blobId, verdict.kind);
       done.infected += 1;
       if (mayQuarantine(done.infected)) {
         await noteFind(context, blob.sha256);
@@ -49,12 +50,13 @@ export const rescan: Job = {
           signal.throwIfAborted();
           const startedAt = context.clock.monotonic();
           await treat(blob);
-          await rest(Math.min(longestRest, context.clock.monotonic() - startedAt), signal);
+          const took = context.clock.monotonic() - startedAt;
+          await setTimeout(Math.min(longestRest, took), undefined, { signal }).catch(() => {});
         }
     } finally {
       await tellOwnersOfFinds(context);
     }
-    if (waiting > 0) throw await tooMany(context, waiting);
+    if (waiting > 0) throw tooMany(waiting);
     return done;
   },
 };
@@ -88,27 +90,18 @@ function dueBlobs({ context, signal }: JobRun) {
   );
 }
 
-async function countDue(context: Context): Promise<number> {
-  const counted = due(context).select((eb) => eb.fn.countAll<number>().as('blobs'));
-  return (await counted.executeTakeFirstOrThrow()).blobs;
-}
-
-/** Says whether the n-th find may be quarantined. While an alarm stands, only the allowed ones are. */
+/** While an alarm stands, only finds that an operator allows are quarantined. */
 async function openLimit({ context: { db, clock }, deletionLimit }: JobRun): Promise<(found: number) => boolean> {
   const { allowed } = deletionLimit;
   if (allowed !== null) return (found) => found <= allowed;
-  const job = await db.selectFrom('jobs').selectAll().where('name', '=', rescan.name).executeTakeFirst();
-  if (job && job.deletion_limit_exceeded_at !== null) return () => false;
-  const lately = db.selectFrom('rescan_finds').select((eb) => eb.fn.countAll<number>().as('finds'));
-  const { finds } = await lately.where('found_at', '>', clock.now() - days(7)).executeTakeFirstOrThrow();
+  const alarms = db
+    .selectFrom('jobs')
+    .where('name', '=', rescan.name)
+    .where('deletion_limit_exceeded_at', 'is not', null);
+  if ((await countRows(alarms)) > 0) return () => false;
+  const finds = await countRows(db.selectFrom('rescan_finds').where('found_at', '>', clock.now() - days(7)));
   const inUse = await countInUse(db);
   return (found) => deletionLimit.admits(finds + found, inUse);
-}
-
-async function tooMany({ db }: Context, suspects: number): Promise<DeletionLimitExceeded> {
-  const what = suspects === 1 ? '1 stored file looks' : `${suspects} stored files look`;
-  const says = `${what} infected and wait for 'holdfast jobs run ${rescan.name} --allow ${suspects}', because that is too much for one week or an alarm stands.`;
-  return new DeletionLimitExceeded(suspects, await countInUse(db), says);
 }
 
 async function countInUse(db: Context['db']): Promise<number> {
@@ -117,35 +110,16 @@ async function countInUse(db: Context['db']): Promise<number> {
   return rows[0]?.blobs ?? 0;
 }
 
-/** Returns null when these bytes cannot be judged although the scanner responds. */
-async function judge(context: Context, blob: DueBlob, signal: AbortSignal): Promise<ScanVerdict | null> {
-  const blocked = context.db.selectFrom('blocked_digests').select('reference').where('reason', '=', 'malware');
-  const known = await blocked.where('sha256', '=', blob.sha256).executeTakeFirst();
-  if (known) return { kind: 'infected', signature: known.reference };
-  try {
-    const bytes = { blobId: blob.id, size: blob.size };
-    return await scanBlob(context, bytes, AbortSignal.any([signal, AbortSignal.timeout(longestScan)]));
-  } catch (error) {
-    if (error instanceof BlobMissing)
-      context.log.error({ err: error, blob: blob.id }, 'ALARM: stored bytes are missing or short');
-    else if (!(error instanceof ScannerUnavailable) || (!signal.aborted && !(await checkScanner(context)))) throw error;
-    else context.log.warn({ err: error, blob: blob.id }, 'a malware scan was interrupted');
-    return null;
-  }
+/** The previous verdict is kept until the next scan. */
+async function skip({ context, signal }: JobRun, id: BlobId): Promise<void> {
+  if (signal.aborted) return;
+  if (!(await checkScanner(context))) throw new Error('The scanner does not respond');
+  await context.db.updateTable('blobs').set({ scanned_at: context.clock.now() }).where('id', '=', id).execute();
 }
 
-/** Without a verdict the previous one is kept until the next scan. */
-async function noteResult(
-  { context, signal }: JobRun,
-  id: BlobId,
-  verdict: Exclude<ScanVerdict, { kind: 'infected' }> | null,
-) {
-  const { db, clock } = context;
-  if (verdict) await noteVerdict(context, id, verdict.kind);
-  else if (!signal.aborted)
-    await db.updateTable('blobs').set({ scanned_at: clock.now() }).where('id', '=', id).execute();
-}
-
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => {});
+function tooMany(suspects: number): DeletionLimitExceeded {
+  const what = suspects === 1 ? '1 stored file looks' : `${suspects} stored files look`;
+  return new DeletionLimitExceeded(
+    `${what} infected and wait for 'holdfast jobs run ${rescan.name} --allow ${suspects}', because that is too much for one week or an alarm stands.`,
+  );
 }

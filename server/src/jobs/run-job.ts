@@ -10,10 +10,10 @@ export interface RunOptions {
   readonly allowed?: number | null;
   readonly signal?: AbortSignal;
   readonly renewEvery?: number;
-  /** See `takeLease`. */
-  readonly since?: number;
+  readonly since?: number | undefined;
 }
 
+/** Returns null if it is not this process's turn. */
 export async function runJob(
   context: Context,
   job: Job,
@@ -39,7 +39,7 @@ export async function runJob(
   } catch (error) {
     // A stopped job has not failed: the next run continues, in another place if the service is being moved.
     finished = !either.aborted && !(error instanceof DatabaseReadOnly);
-    if (finished) await noteProblem(context, job.name, error);
+    if (finished) await noteFailure(context, job.name, error);
     throw error;
   } finally {
     clearInterval(renewing);
@@ -52,18 +52,13 @@ export async function runJob(
 const never = new AbortController().signal;
 
 async function noteDone({ db, clock }: Context, name: string, result: JobResult, tookMs: number): Promise<void> {
-  const row = await db.selectFrom('jobs').select('done').where('name', '=', name).executeTakeFirst();
-  const sums: Record<string, number> = { ...readDone(row?.done ?? '{}') };
+  const row = await db.selectFrom('jobs').select('done').where('name', '=', name).executeTakeFirstOrThrow();
+  const sums: Record<string, number> = { ...readDone(row.done) };
   for (const [what, count] of Object.entries(result)) sums[what] = (sums[what] ?? 0) + count;
+  const done = { done: JSON.stringify(sums), last_success_at: clock.now(), last_took: Math.round(tookMs) };
   await db
     .updateTable('jobs')
-    .set({
-      last_success_at: clock.now(),
-      last_took: Math.round(tookMs),
-      last_error: null,
-      deletion_limit_exceeded_at: null,
-      done: JSON.stringify(sums),
-    })
+    .set({ ...done, last_error: null, deletion_limit_exceeded_at: null })
     .where('name', '=', name)
     .execute();
 }
@@ -71,27 +66,25 @@ async function noteDone({ db, clock }: Context, name: string, result: JobResult,
 /** Totals of what a job ever did. */
 export const readDone = (json: string): JobResult => JSON.parse(json) as JobResult;
 
-async function noteProblem({ db, clock, log, reports }: Context, name: string, error: unknown): Promise<void> {
+async function noteFailure({ db, clock, log, reports }: Context, name: string, error: unknown): Promise<void> {
   reports.report(error, `job: ${name}`);
   const isTooMuch = error instanceof DeletionLimitExceeded;
-  if (isTooMuch) {
-    const { deletions, outOf } = error;
-    log.error({ job: name, deletions, outOf }, 'ALARM: a job would delete too much, so it was stopped');
-  } else log.error({ err: error, job: name }, 'a job failed');
-  const last_error = messageOf(error).slice(0, 300);
-  const failed = db
+  const what = isTooMuch ? 'ALARM: a job would delete too much, so it was stopped' : 'a job failed';
+  log.error({ err: error, job: name }, what);
+  await db
     .updateTable('jobs')
     .set((eb) => ({
-      last_error,
+      last_error: messageOf(error).slice(0, 300),
       failures: eb('failures', '+', 1),
       ...(isTooMuch && {
         deletion_limit_exceeded_at: eb.fn.coalesce('deletion_limit_exceeded_at', eb.val(clock.now())),
       }),
     }))
-    .where('name', '=', name);
-  await failed.execute().catch((problem: unknown) => {
-    log.warn({ err: problem, job: name }, 'the outcome of a job could not be recorded');
-  });
+    .where('name', '=', name)
+    .execute()
+    .catch((problem: unknown) => {
+      log.warn({ err: problem, job: name }, 'the outcome of a job could not be recorded');
+    });
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

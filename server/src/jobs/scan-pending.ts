@@ -1,18 +1,20 @@
 import { finishRemovals } from '../moderation/finish-removals.ts';
 import { scanPendingBlobs } from '../moderation/scan-pending.ts';
-import type { Job } from './job.ts';
+import { countRows, type Job } from './job.ts';
 
 export const scanPending: Job = {
   name: 'scan-pending',
   pattern: '*/15 * * * * *',
   async run({ context, dryRun, signal }) {
     if (dryRun)
-      return context.db
-        .selectFrom('files')
-        .select((eb) => eb.fn.countAll<number>().as('files'))
-        .where((eb) => eb('pending_scan', '=', eb.lit(1)))
-        .where('deleted_at', 'is', null)
-        .executeTakeFirstOrThrow();
+      return {
+        files: await countRows(
+          context.db
+            .selectFrom('files')
+            .where((eb) => eb('pending_scan', '=', eb.lit(1)))
+            .where('deleted_at', 'is', null),
+        ),
+      };
     const { quarantined, takenDown } = await finishRemovals(context);
     const scanned = await scanPendingBlobs(context, signal);
     const done = { cleared: scanned.cleared, quarantined: scanned.quarantined + quarantined };

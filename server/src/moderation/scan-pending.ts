@@ -1,17 +1,13 @@
 import type { Context } from '../context.ts';
-import { BlobMissing } from '../storage/blobs/blobs.ts';
-import { ScannerUnavailable, type ScanVerdict } from '../services/scanner/scanner.ts';
-import { minutes } from '../lib/clock.ts';
 import { noteVerdict, servePending } from './scan-results.ts';
 import { quarantine } from './quarantine.ts';
-import { scanBlob } from './scan-blob.ts';
+import { findKnownMalware, scanStored } from './scan-stored.ts';
 import { checkScanner } from './scanner-health.ts';
 
 type PendingBlob = Awaited<ReturnType<typeof pendingBlobs>>[number];
 
 const blobsPerRun = 500;
 const atOnce = 4;
-const longestScan = minutes(10);
 /** After as many interrupted scans, while others succeed, bytes count as unscannable. */
 const mostTries = 5;
 
@@ -27,7 +23,7 @@ export async function scanPendingBlobs(context: Context, signal: AbortSignal) {
     for (const blob of queue) {
       if (signal.aborted || !isUp) return;
       const verdict = await judge(context, blob, signal);
-      if (verdict === 'none') isUp = !signal.aborted && (await countTry(context, blob));
+      if (verdict === null) isUp = !signal.aborted && (await countTry(context, blob));
       else if (verdict !== 'known' && verdict.kind === 'infected') {
         const { files } = await quarantine(context, blob, verdict.signature);
         done.quarantined += files;
@@ -63,29 +59,13 @@ function pendingBlobs({ db }: Context) {
 }
 
 /** 'known' means that their row already has a verdict. */
-async function judge(
-  { db, blobs, scanner, log }: Context,
-  { blobId, sha256, size, state, tries }: PendingBlob,
-  signal: AbortSignal,
-): Promise<ScanVerdict | { readonly kind: 'unscanned' } | 'known' | 'none'> {
-  const blocked = await db.selectFrom('blocked_digests').selectAll().where('sha256', '=', sha256).executeTakeFirst();
-  if (blocked?.reason === 'malware') return { kind: 'infected', signature: blocked.reference };
-  if (state !== 'pending') return 'known';
-  if (!scanner.scans) return { kind: 'unscanned' };
-  if (tries >= mostTries) return { kind: 'unscannable', why: 'every scan was interrupted' };
-  try {
-    return await scanBlob(
-      { blobs, scanner },
-      { blobId, size },
-      AbortSignal.any([signal, AbortSignal.timeout(longestScan)]),
-    );
-  } catch (error) {
-    if (error instanceof BlobMissing)
-      log.error({ err: error, blob: blobId }, 'ALARM: stored bytes are missing or short');
-    else if (!(error instanceof ScannerUnavailable)) throw error;
-    else log.warn({ err: error, blob: blobId }, 'a pending malware scan was interrupted');
-    return 'none';
-  }
+async function judge(context: Context, blob: PendingBlob, signal: AbortSignal) {
+  const malware = await findKnownMalware(context, blob.sha256);
+  if (malware) return malware;
+  if (blob.state !== 'pending') return 'known';
+  if (!context.scanner.scans) return { kind: 'unscanned' } as const;
+  if (blob.tries >= mostTries) return { kind: 'unscannable' } as const;
+  return scanStored(context, blob, signal);
 }
 
 async function countTry(context: Context, { blobId }: PendingBlob): Promise<boolean> {

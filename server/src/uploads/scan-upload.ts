@@ -2,12 +2,11 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import { rowsOf } from '../storage/db/statement.ts';
 import { ScannerUnavailable, type ScanVerdict } from '../services/scanner/scanner.ts';
-import type { StoredBytes } from '../files/read-blob.ts';
+import { readBlob, type StoredBytes } from '../files/read-blob.ts';
 import { days, seconds } from '../lib/clock.ts';
 import { quarantine } from '../moderation/quarantine.ts';
 import type { Received } from './receive.ts';
 import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
-import { scanBlob } from '../moderation/scan-blob.ts';
 import { checkScanner, isScannerDown } from '../moderation/scanner-health.ts';
 
 export interface Scanned {
@@ -54,7 +53,7 @@ async function scanInTime(context: Context, bytes: StoredBytes): Promise<ScanVer
   const signal = AbortSignal.timeout(longestWait);
   try {
     // Reading the bytes may also hang.
-    return await Promise.race([scanBlob(context, bytes, signal), rejectWhen(signal)]);
+    return await Promise.race([context.scanner.scan(readBlob(context.blobs, bytes), signal), rejectWhen(signal)]);
   } catch (error) {
     if (!(error instanceof ScannerUnavailable)) throw error;
     context.log.warn({ err: error, blob: bytes.blobId }, 'an upload is waiting for its malware scan');

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { createActionLog } from '../../src/jobs/log-actions.ts';
+import { createActionLog } from '../../src/jobs/heartbeat.ts';
 import { recordAction } from '../../src/operator/audit.ts';
 import { startServer } from '../harness/start-server.ts';
 
