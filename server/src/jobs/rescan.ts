@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
 import { days, hours, seconds } from '../lib/clock.ts';
+import { ScannerUnavailable } from '../services/scanner/scanner.ts';
 import { quarantine } from '../moderation/quarantine.ts';
 import { noteFind, tellOwnersOfFinds } from '../moderation/rescan-finds.ts';
 import { findKnownMalware, scanStored } from '../moderation/scan-stored.ts';
@@ -113,7 +114,7 @@ async function countInUse(db: Context['db']): Promise<number> {
 /** The previous verdict is kept until the next scan. */
 async function skip({ context, signal }: JobRun, id: BlobId): Promise<void> {
   if (signal.aborted) return;
-  if (!(await checkScanner(context))) throw new Error('The scanner does not respond');
+  if (!(await checkScanner(context))) throw new ScannerUnavailable('it does not respond');
   await context.db.updateTable('blobs').set({ scanned_at: context.clock.now() }).where('id', '=', id).execute();
 }
 
