@@ -45,12 +45,14 @@ async function purgeBlobs({ context, dryRun, signal }: JobRun, which: Rule<'blob
   }
   let bytes = 0;
   const blobs = await inBatches(signal, async () => {
-    const gone = await db
-      .deleteFrom('blobs')
-      // No other condition: PostgreSQL might run the query once for each row.
-      .where('id', 'in', skipLocked(db, doomed.select('id').limit(batchSize)))
-      .returning(['id', 'size'])
-      .execute();
+    const gone = await db.transaction().execute((tx) =>
+      tx
+        .deleteFrom('blobs')
+        // No other condition: PostgreSQL might run the query once for each row.
+        .where('id', 'in', skipLocked(tx, doomed.select('id').limit(batchSize)))
+        .returning(['id', 'size'])
+        .execute(),
+    );
     await context.blobs.remove(...gone.map(({ id }) => id));
     bytes += gone.reduce((sum, { size }) => sum + size, 0);
     return gone.length;
