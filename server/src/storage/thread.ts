@@ -39,7 +39,6 @@ export function startThread<Reply extends object>(
       if ('error' in reply) throw Object.assign(new Error(reply.error.message), reply.error);
       return reply;
     },
-    /** Sends a message that gets no reply. */
     tell: (message: object) => worker.postMessage(message, []),
     end: () => worker.terminate(),
   };

@@ -13,7 +13,7 @@ export interface Generation {
 
 interface NewGeneration {
   readonly size: number;
-  /** Whether others serve, so that each worker has to be ready before it listens. */
+  /** Then each worker has to be ready before it listens. */
   readonly takesOver: boolean;
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
@@ -23,14 +23,14 @@ const firstPause = seconds(0.25);
 const longestPause = seconds(30);
 const alarmingPause = seconds(4);
 
-/** A worker that hangs at its end is killed. Each time is longer than the worker itself allows its transfers. */
+/** Longer than the worker itself allows its transfers. */
 const killedAfter: Readonly<Record<Stop, number>> = {
   terminate: minutes(3),
   interrupt: minutes(1),
   'hand over': hours(1) + minutes(3),
 };
 
-/** Starts the first worker alone, because it migrates the database. Each one that ends is started again. */
+/** The first worker migrates the database alone. */
 export function startGeneration({ size, takesOver, log }: NewGeneration): Generation {
   const workers = new Map<number, Worker>();
   const serving = new Set<Worker>();
@@ -75,7 +75,6 @@ export function startGeneration({ size, takesOver, log }: NewGeneration): Genera
       stopping.abort();
       for (const worker of workers.values()) {
         if (serving.has(worker)) worker.send(how);
-        // One that does not serve yet has nothing to end.
         else worker.process.kill('SIGTERM');
         setTimeout(() => worker.process.kill('SIGKILL'), killedAfter[how]).unref();
       }
@@ -90,7 +89,7 @@ export function startGeneration({ size, takesOver, log }: NewGeneration): Genera
 function endOf(worker: Worker): Promise<string> {
   return new Promise((resolve) => {
     worker.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with status ${code}`));
-    // A message to a worker that has just ended is an error, too, and its end follows.
+    // Also a message to one that has just ended.
     worker.on(
       'error',
       (error: Error) => worker.process.pid === undefined && resolve(`did not start: ${error.message}`),
@@ -98,10 +97,7 @@ function endOf(worker: Worker): Promise<string> {
   });
 }
 
-/**
- * node:cluster forgets a connection that it has sent to a worker that ends before it has taken it, and does not close it:
- * its client would wait until its own limit.
- */
+/** node:cluster does not close a connection that it sent to a worker which ended before it took it. */
 function closeLostConnections({ process: child }: Worker): void {
   const sent = new Map<unknown, { close(): void }>();
   const send = child.send.bind(child);

@@ -1,4 +1,4 @@
-/** The parent of several servers on one port: node:cluster passes each connection to a worker in turn. */
+/** Several servers on one port: node:cluster passes each connection to one in turn. */
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { loadWorkers } from '../config/workers.ts';
@@ -11,7 +11,7 @@ const entry = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 export async function runWorkers(count: number): Promise<void> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  // By its path, because an upgrade may have put another folder there by the time of a handover.
+  // An upgrade may have put another folder there.
   cluster.setupPrimary({ exec: entry, args: [...settingsArguments], cwd: process.cwd() });
   const log = openLog(logDestination());
   let current = startGeneration({ size: count, takesOver: false, log });
@@ -23,7 +23,7 @@ export async function runWorkers(count: number): Promise<void> {
     await generation.stop(how);
     running.delete(generation);
   };
-  /** Starts new workers, with the program and the settings as they are now. If they cannot serve, the old ones stay. */
+  /** If the new workers cannot serve, the old ones stay. */
   const handOver = async () => {
     await current.started;
     if (isStopping) return;
@@ -53,14 +53,13 @@ export async function runWorkers(count: number): Promise<void> {
   };
   process.on('SIGTERM', () => void stop('terminate')).on('SIGINT', () => void stop('interrupt'));
   process.on('SIGHUP', () => {
-    // The terminal was closed. Elsewhere the signal asks for a handover.
+    // Without a terminal, the signal asks for a handover.
     if (process.stdin.isTTY) void stop('interrupt');
     else handovers = handovers.then(handOver);
   });
   try {
     console.log(await current.started);
   } catch {
-    // The worker has said why.
     if (!isStopping) await stop('terminate', 1);
   }
 }

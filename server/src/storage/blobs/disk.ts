@@ -19,10 +19,7 @@ const atOnce = 32;
 const serviceIdName = 'service-id';
 const damagedName = 'damaged';
 
-/**
- * A write goes to a temp file and is renamed into place; it is durable when the file and its folder were synced. A copy
- * that `accept` judges is synced before, because a row may point at it.
- */
+/** It is durable once file and folder are synced. What `accept` judges is synced before it takes its place. */
 export async function openDiskBlobs(folder: string, writer: FileWriter = openFileWriter()): Promise<BlobStore> {
   const temp = join(folder, 'tmp');
   await mkdir(temp, { recursive: true });
@@ -86,7 +83,6 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
     size: (id) => translated(async () => (await lstat(pathOf(id))).size, id),
     replace: (from, to) =>
       translated(async () => {
-        // A blob that lost its bytes may have lost its folder too.
         synced.delete(dirname(pathOf(to)));
         await makeFolder(to);
         await rename(pathOf(from), pathOf(to));
@@ -139,7 +135,6 @@ async function placeNew(from: string, to: string): Promise<void> {
 
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Entries in the wrong folder are not blobs. */
 async function* list(folder: string, after = ''): AsyncGenerator<StoredBlob> {
   for (const outer of await namesIn(folder, /^[0-9a-f]{2}$/, after.slice(0, 2))) {
     const from = after.startsWith(outer) ? after.slice(2, 4) : '';
@@ -154,7 +149,6 @@ async function* list(folder: string, after = ''): AsyncGenerator<StoredBlob> {
 
 async function blobIn(folder: string, name: string): Promise<StoredBlob | null> {
   const id = name as BlobId;
-  // It may have been removed after its folder was read.
   const facts = await lstat(join(folder, blobPath(id))).catch(unless(['ENOENT'], null));
   return facts?.isFile() ? { id, size: facts.size, storedAt: facts.mtimeMs } : null;
 }
@@ -221,10 +215,10 @@ async function openRange(path: string, id: BlobId, start: number, end: number): 
   }
 }
 
-/** Each write creates a new file. An inode may be reused, but not by a file with the same modification time. */
+/** An inode may be reused, but not by a file with the same modification time. */
 const versionOf = ({ ino, mtimeMs }: Stats): string => `${ino}-${mtimeMs}`;
 
-/** A FileHandle's own read makes several times the garbage, on the hottest path. */
+/** A FileHandle makes several times the garbage, on the hottest path. */
 function readAt(fd: number, into: Uint8Array, length: number, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     read(fd, into, 0, length, position, (error, bytesRead) => (error ? reject(error) : resolve(bytesRead)));
@@ -236,7 +230,7 @@ async function readServiceId(path: string): Promise<string | null> {
   return text?.trim() ?? null;
 }
 
-/** Throws errors of the port; with an `id`, a missing file is a missing blob. */
+/** With an `id`, a missing file is a missing blob. */
 async function translated<T>(work: () => Promise<T>, id?: BlobId): Promise<T> {
   try {
     return await work();
@@ -253,7 +247,6 @@ async function translated<T>(work: () => Promise<T>, id?: BlobId): Promise<T> {
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
 
-/** Returns `value` instead of an error with one of the codes. */
 function unless<T>(codes: readonly string[], value: T): (error: unknown) => T {
   return (error) => {
     if (codes.includes(codeOf(error))) return value;
@@ -261,7 +254,7 @@ function unless<T>(codes: readonly string[], value: T): (error: unknown) => T {
   };
 }
 
-/** Old files of a folder are deleted, and what is behind a link belongs to somebody else. */
+/** Old files of a folder are deleted. */
 async function refuseLink(folder: string): Promise<void> {
   if ((await lstat(folder)).isSymbolicLink()) throw new Error(`${folder} is a symbolic link, and must be a folder`);
 }

@@ -3,10 +3,8 @@ import type { Config } from '../../config/config.ts';
 import { seconds } from '../../lib/clock.ts';
 import type { BlobStore } from './blobs.ts';
 
-/** Each upload checks again while its bytes arrive. */
 const heldFor = seconds(1);
 
-/** The space that is left for uploads, so that they are refused before the disk is full. */
 export function openFreeSpace(
   blobs: Pick<BlobStore, 'space'>,
   least: Config['minFreeSpace'],
@@ -29,10 +27,9 @@ export function openFreeSpace(
     return found;
   };
   return {
-    /** Bytes that may still be stored; negative when too little is free already. */
+    /** Negative when too little is free already. */
     room: async () => (await look()).room,
     free: async () => (await look()).free,
-    /** Returns why no upload is accepted now, or null. */
     problem: async () => problemOf(await look()),
   };
 }

@@ -17,7 +17,6 @@ interface Sha1Parts {
   readonly readFrom?: Database;
 }
 
-/** Other programs ask for it. A stored one is right for ever, because the SHA-256 is verified when it is computed. */
 export function openSha1({ db, readFrom = db, blobs, log }: Sha1Parts) {
   const threads = openWriteThreads(1);
   const inTurn = createSemaphore(4, 64);
@@ -55,7 +54,6 @@ export function openSha1({ db, readFrom = db, blobs, log }: Sha1Parts) {
     return sha1;
   };
   return {
-    /** It is computed once for all calls at a time. @throws {QueueFull} when too many others wait. */
     of(bytes: HashedBytes): Promise<string> {
       const { blobId } = bytes;
       const started = underWay.get(blobId) ?? findOrCompute(bytes).finally(() => underWay.delete(blobId));
@@ -63,7 +61,6 @@ export function openSha1({ db, readFrom = db, blobs, log }: Sha1Parts) {
       return started;
     },
     ofUpload: (bytes: HashedBytes): Promise<string> => inUploadTurn(() => compute(bytes)),
-    /** It never rejects. */
     store,
     [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   };

@@ -1,4 +1,4 @@
-/** Which service a storage belongs to. Two services in one storage would delete each other's bytes as strays. */
+/** Two services in one storage would delete the bytes of each other as strays. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { OtherPlace } from '../db/moves.ts';
@@ -23,13 +23,13 @@ export class OtherStorage extends BlobsUnavailable {
   }
 }
 
-/** @throws {OtherStorage} also while all bytes of this service are elsewhere. */
+/** Not while all bytes of this service are elsewhere. */
 export async function checkStorage(parts: Parts): Promise<void> {
   const mark = await requireOwnStorage(parts);
   if (mark.is !== 'own') throw new OtherStorage(`${mark.service}, which was moved`, mark.service);
 }
 
-/** @throws {OtherStorage} unless the storage belongs to this service, also after a move or during one. */
+/** Also after a move or during one. */
 export async function requireOwnStorage({ db, blobs }: Parts): Promise<ServiceMark> {
   const own = await ownId(db);
   const mark = (await readMark(blobs)) ?? { is: 'own', service: await blobs.claimFor(own) };
@@ -37,7 +37,6 @@ export async function requireOwnStorage({ db, blobs }: Parts): Promise<ServiceMa
   return mark;
 }
 
-/** A new database gets its own id, so it never takes over a storage that belongs to another service. */
 async function ownId(db: Database): Promise<string> {
   const found = await readFact(db, serviceIdFact);
   // While a service is moved, its database takes no changes.
@@ -63,7 +62,6 @@ export function writeOnlyToOwn(blobs: BlobStore, db: Database): BlobStore {
   };
 }
 
-/** Refuses to restore a backup into a storage of another service, unless it holds no bytes. */
 export async function refuseOtherStorage(blobs: BlobStore, wanted: string | null): Promise<void> {
   const stored = await blobs.serviceId();
   if (wanted === null || stored === null || stored === wanted) return;
@@ -78,7 +76,6 @@ export async function takeServiceId({ db, blobs }: Parts, wanted: string | null)
 
 const prefixes = { own: '', 'moving in': 'moving-in:', 'moved out': 'moved-out:' } as const;
 
-/** While a service is moved into a storage, and after it was moved out of one, not all of its blobs are there. */
 export interface ServiceMark {
   readonly is: keyof typeof prefixes;
   readonly service: string;
@@ -98,7 +95,6 @@ export const markMovedOut = (blobs: BlobStore, service: string): Promise<void> =
   blobs.markService(prefixes['moved out'] + service);
 
 export async function refuseUnfinishedStorage(blobs: BlobStore): Promise<void> {
-  // A server starts while its storage is away.
   const mark = await readMark(blobs).catch((error: unknown) => {
     if (!(error instanceof BlobsUnavailable)) throw error;
   });

@@ -8,19 +8,16 @@ import type { WrittenBytes } from './blobs.ts';
 import { openWriteThreads } from './write-threads.ts';
 
 export const slabBytes = 1024 * 1024;
-/** With many writes at once: slower, but in bounded memory. */
 const slabBytesInNeed = 32 * 1024;
 const largeWrites = 8;
 const syncEveryBytes = 16 * 1024 * 1024;
 
 export type FileWriter = ReturnType<typeof openFileWriter>;
 
-/** @param program that of the threads, for tests. */
 export function openFileWriter(program?: URL) {
   const threads = openWriteThreads(availableParallelism(), program);
   // Whole files do not wait behind the slabs of large ones.
   const placers = openWriteThreads(1, program);
-  // All other file calls share its threads.
   const syncInTurn = createSemaphore(2);
   const spare: ArrayBuffer[] = [];
   let writes = 0;
@@ -43,7 +40,7 @@ export function openFileWriter(program?: URL) {
         size += filled.length;
         const slab = await appendBefore;
         if (filled.isLast) break;
-        // Written back while the file still grows, so that its last sync has little left to do.
+        // The last sync shall have little left to do.
         if (size - synced >= syncEveryBytes) {
           synced = size;
           sync = sync.then(() => syncInTurn(() => file.datasync()));
@@ -93,9 +90,8 @@ export function openFileWriter(program?: URL) {
 }
 
 interface BegunWrite {
-  /** Stores a file durably; null unless the source ends within one slab. If it fails, either path may exist. */
+  /** Null unless the source ends within one slab. If it fails, either path may exist. */
   readonly place: ((tempPath: string, path: string) => Promise<WrittenBytes>) | null;
-  /** Does not sync the file. Nothing uses its descriptor any more when it settles. */
   readonly writeTo: (file: FileHandle) => Promise<WrittenBytes>;
 }
 

@@ -22,14 +22,12 @@ parentPort?.on('message', ({ kind, slab, length, ...message }) => {
   }
 });
 
-/** On Linux the scheduler prefers all other threads: hashing takes every core that it gets, and a download would wait. */
+/** Hashing takes every core that it gets, and a download would wait. */
 function giveWay() {
   try {
     const thread = Number(basename(readlinkSync('/proc/thread-self')));
     setPriority(thread, Math.max(getPriority(thread), systemConstants.priority.PRIORITY_BELOW_NORMAL));
-  } catch {
-    // Another system, or one that hides /proc, shares its cores equally.
-  }
+  } catch {}
 }
 
 function writeAll(fd, bytes, position) {
@@ -57,7 +55,7 @@ function digests(message) {
   return { digests: Object.fromEntries(streamOf(message).hashes.map(([name, hash]) => [name, hash.digest('hex')])) };
 }
 
-/** Returns open descriptors of the file and its folder, neither of which is synced yet. */
+/** Neither descriptor is synced yet. */
 function place({ tempPath, path }, bytes) {
   const fd = openSync(tempPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
   try {

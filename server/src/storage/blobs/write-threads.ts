@@ -2,16 +2,13 @@ import { startThread, type Thread } from '../thread.ts';
 import { BlobsUnavailable } from './blobs.ts';
 
 interface StreamOptions {
-  /** The file to append to, if any. */
   readonly fd?: number;
   readonly algorithms?: readonly ('sha1' | 'sha256')[];
-  /** Also hashes each slab alone. */
   readonly each?: boolean;
 }
 
 interface Reply {
   readonly slab: ArrayBuffer;
-  /** Of the slab alone. */
   readonly sha256: string;
   readonly digests: { readonly sha1: string; readonly sha256: string };
   readonly fd: number;
@@ -25,9 +22,8 @@ interface Paths {
 
 export type ThreadStream = ReturnType<ReturnType<typeof openWriteThreads>['stream']>;
 
-/** Each thread is started when all others are busy. When one dies, its calls fail, and the next stream starts another. */
+/** A thread is started when all others are busy. When one dies, the next stream starts another. */
 export function openWriteThreads(most: number, program = new URL('./write-thread.mjs', import.meta.url)) {
-  /** With the number of their streams. */
   const threads = new Map<Thread<Reply>, number>();
   let streams = 0;
 
@@ -67,7 +63,7 @@ export function openWriteThreads(most: number, program = new URL('./write-thread
         },
       };
     },
-    /** Writes a slab to a new file and moves it into its place. If it fails, either path may exist. */
+    /** If it fails, either path may exist. */
     place: (paths: Paths, slab: ArrayBuffer, length: number) =>
       leastBusy().ask({ kind: 'place', slab, length, ...paths }, [slab]),
     async [Symbol.asyncDispose]() {

@@ -5,7 +5,6 @@ import { type Counters, takenAt } from './counters.ts';
 const mostBuckets = 100_000;
 const sweepEvery = seconds(10);
 
-/** Counters of this process, lost when it ends. */
 export function openMemoryCounters(clock: Pick<Clock, 'monotonic'>, most = mostBuckets): Counters {
   const fullAt = new Map<string, number>();
   let sweptAt = clock.monotonic();

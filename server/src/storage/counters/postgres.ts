@@ -12,15 +12,12 @@ const refusedFor = seconds(1);
 
 const databaseTime = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
-/**
- * Counters shared by all processes on one PostgreSQL. They count by its clock, because those of the processes differ. A
- * test counts by its own `clock`.
- */
+/** They count by the clock of the database, because those of the processes differ. */
 export async function openPostgresCounters(db: Database, clock?: Clock): Promise<Counters> {
   await keepOutOfLog(db);
   const time = () => (clock ? sql<number>`${clock.now()}::bigint` : databaseTime);
   const monotonic = () => (clock ? clock.now() : systemClock.monotonic());
-  /** Empty buckets, by when each will be full: nobody can take a token of one before its next one is due. */
+  /** Nobody can take a token before its next one is due. */
   const refused = createLru<string, { readonly at: number; readonly fullAt: number }>(10_000);
   let sweptAt = performance.now();
   const sweep = async () => {
@@ -50,7 +47,7 @@ export async function openPostgresCounters(db: Database, clock?: Clock): Promise
   };
 }
 
-/** Its rows are written often, and none is worth waiting for the disk. A crash empties the table. */
+/** None is worth waiting for the disk. A crash empties the table. */
 async function keepOutOfLog(db: Database): Promise<void> {
   const logged = await sql`
     SELECT 1 FROM pg_class WHERE oid = 'counters'::regclass AND relpersistence <> 'u'`.execute(db);
@@ -63,15 +60,14 @@ interface Bucket {
   readonly allowed: boolean;
 }
 
-/** One statement decides. If it takes no token, it returns how far the bucket is from full. */
+/** If it takes no token, it returns how far the bucket is from full. */
 async function takeOne(
   db: Database,
   key: string,
   time: RawBuilder<number>,
   { capacity, everyMs }: Limit,
 ): Promise<Bucket> {
-  // A bucket counted later than now is one whose clock was set back: it is full. The time is read again behind the lock
-  // of the row, so waiting for it does not look like that.
+  // Counted later than now: the clock was set back. The time is read again behind the lock of the row.
   const before = sql`CASE WHEN counters.counted_at > ${time} THEN ${time} ELSE greatest(counters.full_at, ${time}) END`;
   const { rows } = await sql<Bucket>`
     WITH clock AS MATERIALIZED (SELECT ${time} AS now),

@@ -11,7 +11,6 @@ export type Transaction = KyselyTransaction<Schema>;
 
 export type OpenSchema = 'migrate' | 'as it is';
 
-/** The connections that calls of one process use or wait for. */
 export interface ConnectionCounts {
   readonly used: number;
   readonly idle: number;
@@ -20,7 +19,7 @@ export interface ConnectionCounts {
 
 interface Extras {
   readonly connections: () => ConnectionCounts;
-  /** Its statements may take longer than those of calls. */
+  /** Its statements may take long. */
   readonly forJobs?: Database;
 }
 
@@ -36,7 +35,6 @@ export class OtherSchema extends Error {
   override readonly name = 'OtherSchema';
 }
 
-/** There is no database yet, or it has no tables of this program. */
 export class EmptyDatabase extends OtherSchema {}
 
 /** Repeating the work later may succeed. A commit that rejects with it may have been made; otherwise there is no trace. */
@@ -48,10 +46,8 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The message of the triggers in `read-only.ts`. */
 export const readOnlyRefusal = 'holdfast: this database is being moved';
 
-/** The transaction has left no trace. */
 export class DatabaseReadOnly extends DatabaseUnavailable {
   constructor(cause?: unknown) {
     super(cause, 'This service is being moved to another place, or was, so nothing can be changed here.');

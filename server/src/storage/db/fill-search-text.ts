@@ -4,7 +4,6 @@ import { searchTextOf } from '../../lib/search-text.ts';
 
 const rowsPerStatement = 500;
 
-/** Fills `search_text` for files that were stored before the column existed. */
 export async function fillSearchText(tx: Transaction): Promise<void> {
   let after = '';
   for (;;) {

@@ -6,7 +6,6 @@ export interface DamageReport {
   readonly notChecked: string | null;
 }
 
-/** Checks the pages of the database by its own means, and looks up each row in each index. */
 export function findDamage(db: Database, signal: AbortSignal): Promise<DamageReport> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   return isPostgres ? findOnPostgres(db, signal) : findOnSqlite(db);

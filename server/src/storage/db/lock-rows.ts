@@ -2,10 +2,7 @@ import { PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely';
 import type { Transaction } from './database.ts';
 import type { Schema } from './schema.ts';
 
-/**
- * Locks the rows that `query` selects, in its order, without fetching them. Others can still insert rows that refer to
- * them. SQLite has one writer at a time.
- */
+/** Others can still insert rows that refer to them. SQLite has one writer at a time. */
 export async function lockRows<Table extends keyof Schema, Row>(
   tx: Transaction,
   query: SelectQueryBuilder<Schema, Table, Row>,

@@ -11,16 +11,14 @@ const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = {
   '0011-operators.sql': refuseChangesToActions,
 };
 
-/** Engine-specific parts of a migration. */
 export interface Migrating {
   readonly runScript: (tx: Transaction, script: string) => Promise<void>;
   /** Waits, in the transaction, until no other process changes the schema. */
   readonly takeTurn?: (tx: Transaction) => Promise<void>;
-  /** Creates what the scripts rely on; it may already exist. */
+  /** It may already exist. */
   readonly prepare?: (tx: Transaction) => Promise<void>;
 }
 
-/** Runs the files that this database has not applied yet, in order, each in one transaction with its record. */
 export async function migrate(db: Database, { runScript, takeTurn, prepare }: Migrating): Promise<void> {
   if (takeTurn)
     await db.transaction().execute(async (tx) => {
@@ -87,7 +85,7 @@ let namesOfOwn: Promise<readonly string[]> | undefined;
 
 const readMigrations = async () => (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
 
-/** How the schema differs from that of this program, which has brought it to its own version at its start. */
+/** Since this program has started. */
 export interface SchemaChange {
   /** Migrations of this program that are gone: a backup has been restored. */
   readonly missing: readonly string[];

@@ -1,4 +1,3 @@
-/** The notes on a move of this service to another place: rows of `moves`, which `operator/move` writes. */
 import type { Logger } from 'pino';
 import { setTimeout as wait } from 'node:timers/promises';
 import { minutes, seconds, timeText } from '../../lib/clock.ts';
@@ -22,7 +21,7 @@ export async function isReadOnly(db: Database): Promise<boolean> {
 export const placesOf = ({ database_to, bytes_to }: Pick<MoveRow, 'database_to' | 'bytes_to'>): string =>
   [database_to, bytes_to].filter((place) => place !== '').join(' and ');
 
-/** Refuses a database whose service is in another place. If the bytes alone were moved, the storage tells. */
+/** If the bytes alone were moved, the storage tells. */
 export async function refuseOtherPlace(db: Database): Promise<void> {
   if ((await readMove(db, 'in'))?.stage === 'copying')
     throw new OtherPlace(
@@ -45,10 +44,7 @@ interface Arriving {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/**
- * Ends a move when a server starts in the new place. If the bytes alone were moved, it first waits for the processes that
- * still have the earlier storage.
- */
+/** If the bytes alone were moved, other processes may still have the earlier storage. */
 export async function endMove(db: Database, { hasNewStorage, now, log }: Arriving): Promise<void> {
   const arrived = await db
     .deleteFrom('moves')

@@ -8,16 +8,12 @@ export interface Connections extends PostgresPool {
   counts(): ConnectionCounts;
 }
 
-/**
- * A pool whose errors are those of the port, and whose broken connections are not used again. The wait for a connection
- * and the first statement on it have `patience` milliseconds together.
- */
+/** The wait for a connection and the first statement on it have `patience` milliseconds together. */
 export function openConnections(
   config: pg.PoolConfig,
   log: Pick<Logger, 'warn'>,
   patience: number | null = null,
 ): Connections {
-  // A statement is sent without waiting for the reply to the one before.
   const pool = new pg.Pool({ ...config, pipeline: true });
   // A lost connection is reported by the pool while idle and by the client while in use, and would end the process.
   pool.on('error', () => {});
@@ -80,7 +76,6 @@ function lend(
     } catch (error) {
       if (!needsNewPlan(error)) throw error;
       forgetPrepared();
-      // A transaction runs again as a whole.
       if (client.getTransactionStatus() !== 'I') throw error;
       return send(text, parameters);
     }
@@ -97,7 +92,6 @@ function lend(
       throw lost || isPassing(error) ? unavailable(lost ?? error) : error;
     }
   };
-  // Nothing reads by a cursor.
   return { query: query as PostgresPoolClient['query'], release: () => client.release(lost !== null) };
 }
 
@@ -129,7 +123,6 @@ function endsConnection(error: unknown): boolean {
 
 const isPassing = (error: unknown): boolean => endsConnection(error) || passes.has(codeOf(error));
 
-/** Returns whether another process has migrated a table of a prepared statement. */
 export const needsNewPlan = (error: unknown): boolean =>
   codeOf(error) === '0A000' && error instanceof Error && error.message.includes('cached plan');
 

@@ -12,9 +12,8 @@ type Log = Pick<Logger, 'warn'>;
 
 interface Limits {
   readonly connections: number;
-  /** Milliseconds for a free connection, or a new one. */
   readonly connect: number;
-  /** Milliseconds after which the server ends a statement, and after which the connection counts as lost. */
+  /** Milliseconds until the server ends a statement, and until the connection counts as lost. */
   readonly statement: number;
   readonly query: number;
   /** Milliseconds for a connection and the first statement on it. */
@@ -40,16 +39,12 @@ const limitsOfJobs: Limits = {
 const longestLock = seconds(3);
 
 export interface PostgresOptions {
-  /** A server migrates and waits for its database to start; a command does neither. */
   readonly schema?: OpenSchema;
   /** Longest wait for the database at the start, such as after a power cut, in milliseconds. */
   readonly patience?: number;
 }
 
-/**
- * Opens `url` once it responds, with the schema up to date. A call that reaches one of the time limits is rejected with
- * `DatabaseUnavailable`.
- */
+/** A call that reaches a time limit is rejected with `DatabaseUnavailable`. */
 export async function openPostgres(
   url: string,
   log: Log,
@@ -66,7 +61,6 @@ export async function openPostgres(
     );
   }
   return whenItResponds(log, patience, async () => {
-    // The wait is logged, and not each attempt.
     const migrating = openDatabase(url, null, { warn() {} });
     await migrate(migrating, migratingWith(log)).finally(() => migrating.destroy());
     const jobs = openDatabase(url, limitsOfJobs, log);
@@ -74,7 +68,7 @@ export async function openPostgres(
   });
 }
 
-/** Without limits for a migration: changing a large table may take long. */
+/** Changing a large table may take long. */
 function openDatabase(url: string, limits: Limits | null, log: Log, jobs?: Database): Database {
   const settings = settingsFor(url, limits);
   const pool = openConnections(
@@ -139,7 +133,6 @@ function retrying(builder: ReturnType<Database['transaction']>, log: Log): Retur
           if (tries === mostTries || !(conflicts.has(codeOf(error)) || needsNewPlan(error))) throw error;
           log.warn({ err: error, tries }, 'a transaction failed because of another one and is retried');
         }
-        // Random and growing waits, so that the two do not collide again.
         await wait(Math.random() * firstWaitMs * 2 ** tries);
       }
     },
@@ -167,10 +160,7 @@ async function whenItResponds<T>(log: Log, patience: number, start: () => Promis
   }
 }
 
-/**
- * The advisory lock that keeps two starting nodes from migrating at once. Its key is an arbitrary number of ours and
- * the schema, because other services may have their own schemas in the same database.
- */
+/** An arbitrary number of ours, and the schema: other services may have their own in the database. */
 const migrationLock = sql`4829310, hashtext(current_schema())`;
 
 function migratingWith(log: Log): Migrating {
@@ -180,7 +170,6 @@ function migratingWith(log: Log): Migrating {
       const { rows } = await sql<{ taken: boolean }>`
         SELECT pg_try_advisory_xact_lock(${migrationLock}) AS taken`.execute(tx);
       if (rows[0]?.taken) return;
-      // Each migration waits again, but it is logged only once.
       if (!hasTold) log.warn('another process is migrating the database; waiting for it to finish');
       hasTold = true;
       await sql`SELECT pg_advisory_xact_lock(${migrationLock})`.execute(tx);
@@ -188,7 +177,6 @@ function migratingWith(log: Log): Migrating {
     async prepare(tx) {
       await sql`CREATE COLLATION IF NOT EXISTS "binary" (provider = libc, locale = 'C')`.execute(tx);
     },
-    // Sends many statements as one simple query.
     async runScript(tx, script) {
       await tx.executeQuery(CompiledQuery.raw(script));
     },

@@ -3,16 +3,13 @@ import { sql } from 'kysely';
 
 const mark = '/* prepared */';
 
-/**
- * Marks, by `modifyEnd`, a statement that PostgreSQL plans once for each connection, so its text must always be the same,
- * and its best plan not depend on its parameters.
- */
+/** Marks a statement that PostgreSQL plans once: its text and best plan must always be the same. */
 export const prepared = sql.raw(mark);
 
 let names = new Map<string, string>();
 let generation = 0;
 
-/** The name of a marked statement: that of its text, so that a pooler never runs another one by it. */
+/** By its text, so that a pooler never runs another one by it. */
 export function nameOfPrepared(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || !text.endsWith(mark)) return known;

@@ -1,4 +1,4 @@
-/** Triggers that make a database read-only for all its processes at once: each statement that changes is refused. */
+/** Triggers refuse changes by all processes at once. */
 import { PostgresAdapter, sql } from 'kysely';
 import { seconds } from '../../lib/clock.ts';
 import { type Database, DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal, type Transaction } from './database.ts';
@@ -88,7 +88,6 @@ async function triggersOnSqlite(tx: Transaction): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** For a write that a read should not fail for. */
 export async function unlessReadOnly(write: Promise<unknown>): Promise<void> {
   await write.catch((error: unknown) => {
     if (!(error instanceof DatabaseReadOnly)) throw error;

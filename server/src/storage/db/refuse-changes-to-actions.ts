@@ -1,4 +1,4 @@
-/** Triggers that make the audit log insert-only: the database itself refuses any other change. */
+/** The database itself refuses to change the audit log. */
 import { PostgresAdapter, sql } from 'kysely';
 import type { Transaction } from './database.ts';
 
@@ -22,7 +22,7 @@ export async function refuseChangesToActions(tx: Transaction): Promise<void> {
   await sql`
     CREATE FUNCTION refuse_change_of_action() RETURNS trigger LANGUAGE plpgsql
     AS ${sql.lit(`BEGIN RAISE EXCEPTION '${refusal}'; END`)}`.execute(tx);
-  // A statement-level trigger also refuses changes that match no row, and TRUNCATE.
+  // It also refuses changes that match no row.
   await sql`
     CREATE TRIGGER operator_actions_are_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON operator_actions
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_action()`.execute(tx);

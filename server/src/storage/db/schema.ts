@@ -1,4 +1,3 @@
-/** The tables as TypeScript types; `migrations/` documents each column. */
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import type { BillingPeriod, PaidLevel, PlanLevel } from '@holdfast/contract/src/plans.ts';
 import type { Generated, Selectable } from 'kysely';
@@ -122,7 +121,6 @@ interface InvitationTable {
   revoked_at: Generated<number | null>;
 }
 
-/** The reason why a file was deleted. */
 export type RemovalReason = 'owner' | 'continuous_uploading' | 'inactivity' | 'dormancy' | 'account' | HoldReason;
 
 /** The reason why bytes are kept although they must not be served. */

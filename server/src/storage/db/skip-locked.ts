@@ -2,7 +2,6 @@ import { PostgresAdapter, type SelectQueryBuilder } from 'kysely';
 import type { Database, Transaction } from './database.ts';
 import type { Schema } from './schema.ts';
 
-/** Locks the rows that `query` selects but those that another transaction holds, so it never waits. */
 export function skipLocked<Table extends keyof Schema, Row>(
   db: Database | Transaction,
   query: SelectQueryBuilder<Schema, Table, Row>,

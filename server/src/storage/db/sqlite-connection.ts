@@ -6,7 +6,6 @@ import { DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal } from './databa
 export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>;
 export type SqliteConnection = ReturnType<typeof openConnection>;
 
-/** In KiB, negative as SQLite wants it. */
 export const cache = 'cache_size = -16384';
 
 /** Its statements run in the event loop, so each must be short. */
@@ -35,7 +34,7 @@ export function openConnection(path: string, pragmas: readonly string[]) {
       if (prepared.columns.length === 0)
         return { rows: [], numAffectedRows: BigInt(prepared.statement.run(...values).changes) };
       const rows = prepared.statement.all(...values) as unknown as readonly (readonly unknown[])[];
-      // SQLite compiles a statement anew when it runs after another connection has changed the schema.
+      // Another connection may have changed the schema.
       if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = namesIn(prepared.statement);
       return resultOf(prepared.columns, rows);
     },
@@ -68,7 +67,6 @@ export function translated(error: unknown): unknown {
   return isBusy(error) ? new DatabaseUnavailable(error) : error;
 }
 
-/** Repeats `work` while another process has the lock, for `ms` milliseconds, without blocking the event loop. */
 export async function untilFree<T>(work: () => T, ms: number): Promise<T> {
   for (const deadline = performance.now() + ms; ;) {
     try {

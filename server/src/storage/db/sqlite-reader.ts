@@ -12,7 +12,6 @@ let databases = 0;
 
 export type SqliteReader = ReturnType<typeof createReader>;
 
-/** Reads a database: each statement sees the last commit and waits for no writer. */
 export function createReader(path: string, busyMs: number, log?: Pick<Logger, 'error'>) {
   const database = (databases += 1);
   const turns = createSemaphore(mostTransactions);
@@ -29,16 +28,15 @@ export function createReader(path: string, busyMs: number, log?: Pick<Logger, 'e
     return resultOf<Row>(columns, rows);
   };
   return {
-    /** Runs a statement that may take long in a thread. */
+    /** In a thread, for a statement that may take long. */
     run: <Row>(query: Query): Promise<QueryResult<Row>> => runIn(sharedThread(), 0, query),
-    /** Runs a short statement in the event loop. */
+    /** In the event loop, for a short one. */
     runHere: <Row>(query: Query): QueryResult<Row> => (ownConnection ??= openConnection(path, pragmas)).run(query),
     async begin() {
       const release = await takeTurn(turns);
       const thread = sharedThread();
       const connection = idle.pop() ?? connections++;
       const end = async () => {
-        // Nothing depends on it: the connection takes its next calls afterwards.
         void runIn(thread, connection, CompiledQuery.raw('rollback')).catch(() => {});
         idle.push(connection);
         release();
@@ -49,7 +47,6 @@ export function createReader(path: string, busyMs: number, log?: Pick<Logger, 'e
       });
       return { run: <Row>(query: Query) => runIn<Row>(thread, connection, query), commit: end, rollback: end };
     },
-    /** Closes the connections, which open again when they are used. */
     async close() {
       ownConnection?.close();
       ownConnection = null;

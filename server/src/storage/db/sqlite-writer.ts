@@ -17,7 +17,6 @@ import type { SqliteReader } from './sqlite-reader.ts';
 
 interface WriterOptions extends SqliteOptions {
   readonly busyMs: number;
-  /** Checkpoints in its thread, and is closed while the log is recovered. */
   readonly reader: SqliteReader;
 }
 
@@ -44,7 +43,6 @@ export async function openWriter(path: string, options: WriterOptions) {
   const { busyMs, log, reader, sync = (file: FileHandle) => file.datasync() } = options;
   const connect = () => untilFree(() => openConnection(path, pragmas), busyMs);
   let connection = await connect();
-  // An earlier process may not have been able to sync it.
   emptyLog(connection);
   let logFile: FileHandle | null = null;
   let failure: DatabaseUnavailable | null = null;
@@ -80,7 +78,7 @@ export async function openWriter(path: string, options: WriterOptions) {
   };
 
   const checkpointOnce = () => reader.run(CompiledQuery.raw('PRAGMA wal_checkpoint(PASSIVE)'));
-  /** The second one copies what was written beside the first, so that the next transaction begins the log anew. */
+  /** The second one lets the next transaction begin the log anew. */
   const checkpoint = () =>
     checkpointOnce()
       .then(() => turns(checkpointOnce))
@@ -96,7 +94,6 @@ export async function openWriter(path: string, options: WriterOptions) {
     return syncLog();
   };
 
-  /** Waits for its turn and for the lock, and runs the first statement. */
   const enter = async <T>(first: () => T): Promise<readonly [T, leave: () => void]> => {
     const deadline = performance.now() + busyMs;
     const leave = await takeTurn(turns);
@@ -122,7 +119,6 @@ export async function openWriter(path: string, options: WriterOptions) {
       isOver = true;
       try {
         if (how === 'commit' && failure) throw failure;
-        // SQLite has already rolled back after some errors, such as a full disk.
         if (how === 'commit' || connection.isInTransaction()) connection.exec(how);
       } catch (error) {
         if (connection.isInTransaction()) connection.exec('rollback');
@@ -155,14 +151,13 @@ export async function openWriter(path: string, options: WriterOptions) {
 
   return {
     begin,
-    /** Runs one statement outside of a transaction. */
     async run<Row>(query: Query): Promise<QueryResult<Row>> {
       const [result, leave] = await enter(() => connection.run<Row>(query));
       leave();
       await makeDurable(result.numAffectedRows ?? 0n);
       return result;
     },
-    /** Runs statements without parameters, in the open transaction if there is one. */
+    /** In the open transaction, if there is one. */
     runScript: (script: string) => connection.exec(script),
     async close() {
       await checkpointing;
@@ -174,20 +169,19 @@ export async function openWriter(path: string, options: WriterOptions) {
   };
 }
 
-/** Copies the log into the file and syncs that; false if another process uses the log. */
+/** Returns false if another process uses the log. */
 function emptyLog(connection: SqliteConnection): boolean {
   const { rows } = connection.run<{ busy: number }>(CompiledQuery.raw('PRAGMA wal_checkpoint(TRUNCATE)'));
   return rows[0]?.busy === 0;
 }
 
-/** Each call resolves after a sync that began after the call; calls that wait share one. A sync that fails, fails all. */
+/** Each call resolves after a sync that began after it; calls that wait share one. */
 function shareSyncs(syncOnce: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
   const start = () => {
     next = null;
     running = syncOnce().finally(() => (running = null));
-    // Its failure is also that of those that wait for the next one.
     running.catch(() => (next = null));
     return running;
   };

@@ -26,7 +26,6 @@ export interface SqliteOptions {
   readonly log?: Pick<Logger, 'error' | 'warn'> | undefined;
   /** Milliseconds to wait for the lock of another process. */
   readonly busyMs?: number;
-  /** Syncs the log; a test may let it fail. */
   readonly sync?: ((log: FileHandle) => Promise<void>) | undefined;
 }
 
@@ -61,7 +60,6 @@ interface Parts {
   readonly busyMs: number;
 }
 
-/** Each caller has one of its own, whether it reads or writes. */
 interface Session extends DatabaseConnection {
   transaction?: Awaited<ReturnType<Parts['writer']['begin']>>;
 }
@@ -108,14 +106,13 @@ function openKysely({ reader, writer, busyMs }: Parts): Database {
   });
 }
 
-/** If an adapter returns false, Kysely lets in one caller at a time. */
+/** Otherwise, Kysely lets in one caller at a time. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-/** Copies a database that others may be changing, as it is at one moment. */
 export async function copySqlite(path: string, target: string): Promise<void> {
   using source = new DatabaseSync(path, { readOnly: true });
   // In one step: a copy in several begins again whenever another process has written in between.
@@ -124,7 +121,6 @@ export async function copySqlite(path: string, target: string): Promise<void> {
 
 /** Looks up blobs in a copy of a database, which may be of an earlier version. */
 export function openBlobLookUp(path: string): Disposable & { has(id: string): boolean } {
-  // Immutable: nothing is written beside it.
   const db = new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true });
   const find = db.prepare('SELECT 1 FROM blobs WHERE id = ?');
   return { has: (id) => find.get(id) !== undefined, [Symbol.dispose]: () => db.close() };

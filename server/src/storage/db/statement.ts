@@ -17,10 +17,7 @@ class Place {
 
 const places = new Proxy({}, { get: (_target, name) => new Place(String(name)) });
 
-/**
- * A statement that many calls run. Its text is built once for each engine, because that takes longer than most of them
- * run, so `build` must not decide or compute anything by a value.
- */
+/** The text is built once for each engine, so `build` must not decide or compute by a value. */
 export function statement<Values extends object, Row>(
   build: (db: Database, values: Values) => Compilable<Row>,
 ): (db: Database, values: Values) => Bound<Row> {
@@ -43,10 +40,7 @@ type RowsOfEach<All extends readonly (Bound<unknown> | null)[]> = {
   readonly [At in keyof All]: All[At] extends Bound<infer Row> ? Row[] : never[];
 };
 
-/**
- * Sends statements of a transaction in this order, without waiting for the reply to the one before; null is none. If one
- * fails, SQLite runs the others nevertheless, so the transaction must not commit.
- */
+/** Sends statements without waiting for replies. If one fails, SQLite runs the others nevertheless. */
 export function runTogether<const All extends readonly (Bound<unknown> | null)[]>(
   tx: Transaction,
   all: All,

@@ -6,16 +6,13 @@ import { BlobsUnavailable, StorageFull } from '../blobs.ts';
 
 export interface S3Place {
   readonly bucket: string;
-  /** Empty, or the start of every key, which ends with a slash. */
+  /** Empty, or with a slash at its end. */
   readonly prefix: string;
-  /** Null for AWS itself. */
   readonly endpoint: string | null;
   readonly region: string;
 }
 
-/** Until the first byte of the response. */
 const longestRequest = seconds(5);
-/** A part may be sent over a slow line. */
 export const longestTransfer = seconds(120);
 const mostConnections = 512;
 
@@ -57,7 +54,7 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
   return {
     bucket,
     client,
-    /** @throws {BlobsUnavailable}, {StorageFull}, or {S3ServiceException} for a refusal of this request alone. */
+    /** With the error of the S3 API for a refusal of this request alone. */
     send: async <I extends ServiceInputTypes, O extends ServiceOutputTypes>(
       command: Command<I, O>,
       longestMs = longestRequest,
@@ -72,7 +69,6 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
         clearTimeout(timer);
       }
     },
-    /** Returns a body that its known digest signs: the store refuses other bytes. */
     signedBy(sha256: string, body: Buffer): Buffer {
       digests.set(body, sha256);
       return body;
@@ -81,7 +77,6 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
   };
 }
 
-/** Undefined if there was no response. */
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 

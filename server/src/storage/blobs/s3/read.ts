@@ -15,7 +15,7 @@ export async function factsOf({ send, bucket }: S3, id: BlobId, key: string) {
   }
 }
 
-/** A store may close a connection that a slow client makes it keep for long. Then the rest is requested again. */
+/** A store may close a connection that a slow client holds. */
 const mostResumes = 3;
 const longestPause = seconds(10);
 
@@ -27,20 +27,18 @@ interface Range {
 
 /** @throws {BlobMissing} */
 export async function openObject(s3: S3, id: BlobId, { key, start, end }: Range): Promise<BlobReader> {
-  /** Returns null if the object ends before the range begins, or is not the one that is expected. */
+  /** Null if the object ends before the range, or is another one. */
   const request = async (from: number, etag?: string) => {
     if (end < from) return null;
     const Range = `bytes=${from}-${end}`;
     try {
       const found = await s3.send(new GetObjectCommand({ Bucket: s3.bucket, Key: key, Range, IfMatch: etag }));
       const body = found.Body as Readable;
-      // Nobody may be reading when the connection breaks.
       body.on('error', () => {});
       const size = Number(found.ContentRange?.split('/')[1] ?? found.ContentLength ?? 0);
       return { body, rest: readerOf(body), size, version: found.Metadata?.['version'] ?? '', etag: found.ETag ?? '' };
     } catch (error) {
       if (statusOf(error) === 404) throw new BlobMissing(id, error);
-      // The range begins behind the end; another object is there now.
       if (statusOf(error) === 416 || statusOf(error) === 412) return null;
       throw error;
     }

@@ -24,7 +24,6 @@ import { openObjectWriter } from './write.ts';
 const longestLink = days(7);
 const mostLinks = 10_000;
 
-/** An object takes its place whole or not at all, and is durable when the store has answered. */
 export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
   await using opened = new AsyncDisposableStack();
   const s3 = opened.use(connectS3(place));
@@ -48,7 +47,7 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
       throw error;
     }
   };
-  /** Reads the bytes and writes them again, because the S3 API copies no more than 5 GB at once. */
+  /** The S3 API copies no more than 5 GB at once. */
   const copy = async (from: BlobId, to: string) => {
     const { size, version } = await factsOf(s3, from, keyOf(from));
     await using reader = await open(from, 0, size - 1);
@@ -168,7 +167,6 @@ async function sweepUnfinished({ send, bucket: Bucket }: S3, Prefix: string, bef
       if (!Initiated || Initiated.getTime() >= before) continue;
       swept += 1;
       await send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch((error: unknown) => {
-        // Another process has removed it.
         if (statusOf(error) !== 404) throw error;
       });
     }
@@ -178,7 +176,7 @@ async function sweepUnfinished({ send, bucket: Bucket }: S3, Prefix: string, bef
   return swept;
 }
 
-/** Finds out at the start what would otherwise fail with the first upload. */
+/** Otherwise, the first upload would fail. */
 async function requireBucket({ send }: S3, place: S3Place): Promise<void> {
   const command = new ListObjectsV2Command({ Bucket: place.bucket, Prefix: place.prefix, MaxKeys: 1 });
   for (let tries = 1; ; tries += 1)
@@ -188,7 +186,6 @@ async function requireBucket({ send }: S3, place: S3Place): Promise<void> {
       const cause = error instanceof BlobsUnavailable ? error.cause : error;
       const says = reasonOf(cause, place);
       if (cause instanceof S3ServiceException || tries === 3) throw new Error(says, { cause: error });
-      // It may be starting too.
       await wait(seconds(1.5));
     }
 }

@@ -17,10 +17,9 @@ import { longestTransfer, type S3 } from './client.ts';
 
 /** Some stores insist on one size for every part but the last. */
 const partBytes = 8 * 1024 * 1024;
-/** The S3 API allows no more parts. */
 const mostParts = 10_000;
 const firstBytes = 64 * 1024;
-/** An upload does not end because the store restarts: the part on its way is sent again. */
+/** The store may restart. */
 const pauses = [1, 2, 4, 8, 15].map(seconds);
 
 type Accept = Parameters<BlobStore['write']>[2];
@@ -30,7 +29,6 @@ export function openObjectWriter(s3: S3) {
   return {
     async write(key: string, source: ByteReader, accept: Accept): Promise<WrittenBytes> {
       const first = await fill(source);
-      // The only part is hashed once.
       using stream = threads.stream({ each: true, algorithms: first.isLast ? [] : ['sha256'] });
       if (!first.isLast) return await putInParts(s3, key, { first, source, stream, accept });
       const { sha256, Body } = await hashed(s3, stream, first);
@@ -52,7 +50,7 @@ interface Part {
   readonly isLast: boolean;
 }
 
-/** A slab grows with what has arrived, so that a small or slow upload does not hold a whole one. */
+/** A small or slow upload does not hold a whole slab. */
 async function fill(source: ByteReader): Promise<Part> {
   let slab = new ArrayBuffer(firstBytes);
   for (let length = 0; ;) {
@@ -76,7 +74,6 @@ interface LargeWrite {
   readonly accept: Accept;
 }
 
-/** Parts that cannot be removed after a failure are left to the sweep. */
 async function putInParts(s3: S3, key: string, { first, source, stream, accept }: LargeWrite): Promise<WrittenBytes> {
   const target = { Bucket: s3.bucket, Key: key };
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...target, Metadata: newVersion() }));
