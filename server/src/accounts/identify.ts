@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { unlessReadOnly } from '../storage/db/read-only.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
-import { skipLocked } from '../storage/db/skip-locked.ts';
+import { skipLocked } from '../storage/db/lock-rows.ts';
 import type { RequestCredentials } from '../http/serve.ts';
 import { hours } from '../lib/clock.ts';
 import { emailKey, findAccountOfKey } from './find-account.ts';

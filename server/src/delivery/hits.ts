@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { seconds } from '../lib/clock.ts';
 import { processCounts } from '../lib/process-counts.ts';
 import { type Database, DatabaseReadOnly, DatabaseUnavailable } from '../storage/db/database.ts';
-import { skipLocked } from '../storage/db/skip-locked.ts';
+import { skipLocked } from '../storage/db/lock-rows.ts';
 
 const flushEvery = seconds(1);
 const rowsPerStatement = 500;

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { OutgoingEmailRow } from '../storage/db/schema.ts';
-import { skipLocked } from '../storage/db/skip-locked.ts';
+import { skipLocked } from '../storage/db/lock-rows.ts';
 import { longestSend } from '../services/mail/mail.ts';
 
 const lease = 2 * longestSend;

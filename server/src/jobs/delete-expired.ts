@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { idleFor, validFor } from '../accounts/sessions.ts';
 import type { Database } from '../storage/db/database.ts';
 import type { Schema } from '../storage/db/schema.ts';
-import { skipLocked } from '../storage/db/skip-locked.ts';
+import { skipLocked } from '../storage/db/lock-rows.ts';
 import { days } from '../lib/clock.ts';
 import { batchSize, inBatches, type Job } from './job.ts';
 

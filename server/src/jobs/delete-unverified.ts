@@ -1,6 +1,6 @@
 import { forgetSignUps } from '../accounts/close-account.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
-import { skipLocked } from '../storage/db/skip-locked.ts';
+import { skipLocked } from '../storage/db/lock-rows.ts';
 import { days } from '../lib/clock.ts';
 import { inBatches, type Job } from './job.ts';
 

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import { erasedOwner } from '../accounts/close-account.ts';
 import { days, hours } from '../lib/clock.ts';
 import type { Schema } from '../storage/db/schema.ts';
-import { skipLocked } from '../storage/db/skip-locked.ts';
+import { skipLocked } from '../storage/db/lock-rows.ts';
 import { batchSize, countRows, inBatches, inPages, type Job, type JobResult, type JobRun } from './job.ts';
 import type { Rule } from './unused-files.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import { markMovingIn, readMark } from '../../storage/blobs/storage-owner.ts';
+import { markAs, readMark } from '../../storage/blobs/storage-owner.ts';
 import { placesOf, readMove } from '../../storage/db/moves.ts';
-import { acceptChanges, removeTriggers } from '../../storage/db/read-only.ts';
+import { acceptChanges } from '../../storage/db/read-only.ts';
 import type { MoveRow } from '../../storage/db/schema.ts';
 import { type Actor, recordAction } from '../audit.ts';
 import { type Targets, UnusableMove } from './targets.ts';
@@ -17,7 +17,7 @@ export async function cancelMove(
   const { stage, service, still } = row;
   if (stage === 'finishing')
     throw new UnusableMove("The move is about to end. Run 'holdfast move' again, and cancel it then.");
-  const hasLeft = (await readMark(blobs))?.is === 'moved out';
+  const hasLeft = (await readMark(blobs))?.is === 'moved-out';
   if (stage === 'moved' && row.bytes_to !== '' && !hasLeft)
     throw new UnusableMove('Set BLOBS_URL to the storage that the service has left.');
   if (stage === 'moved' && database) {
@@ -43,7 +43,6 @@ export async function cancelMove(
     await recordAction({ db: tx, clock }, actor, { subject: placesOf(row), details: { canceled: stage } });
   });
   if (hasLeft) await blobs.markService(service);
-  if (stage === 'moved' && bytes) await markMovingIn(bytes.at, service);
-  await removeTriggers(db);
+  if (stage === 'moved' && bytes) await markAs(bytes.at, { is: 'moving-in', service });
   return stage;
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PostgresAdapter, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { markMovedOut } from '../../storage/blobs/storage-owner.ts';
+import { markAs } from '../../storage/blobs/storage-owner.ts';
 import { DatabaseReadOnly, DatabaseUnavailable, type Transaction } from '../../storage/db/database.ts';
 import { lockRows } from '../../storage/db/lock-rows.ts';
 import { placesOf, readMove } from '../../storage/db/moves.ts';
-import { acceptChanges, refuseChanges, removeTriggers } from '../../storage/db/read-only.ts';
+import { acceptChanges, refuseChanges } from '../../storage/db/read-only.ts';
 import { allowChangesToActions, refuseChangesToActions } from '../../storage/db/refuse-changes-to-actions.ts';
 import type { MoveRow } from '../../storage/db/schema.ts';
 import { seconds } from '../../lib/clock.ts';
@@ -53,7 +53,7 @@ export async function refuseChangesForMove({ db, clock }: Parts, actor: Actor, s
 
 /** Accepts changes again after a last step that did not end. Returns false if it is about to end. */
 export async function returnToCopying({ db, clock }: Parts, { still }: Still): Promise<boolean> {
-  const isBack = await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     const returned = await tx
       .updateTable('moves')
       .set({ stage: 'copying', stage_since: clock.now(), still: '' })
@@ -65,8 +65,6 @@ export async function returnToCopying({ db, clock }: Parts, { still }: Still): P
     await acceptChanges(tx);
     return true;
   });
-  if (isBack) await removeTriggers(db);
-  return isBack;
 }
 
 /**
@@ -119,7 +117,7 @@ export async function endLastStep(
   };
   if (stage === 'read-only') await advance('read-only', 'finishing');
   if (bytes) {
-    await markMovedOut(blobs, service);
+    await markAs(blobs, { is: 'moved-out', service });
     await bytes.at.markService(service);
   }
   // An earlier run may have come as far, and a server may have started since.

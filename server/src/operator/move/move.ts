@@ -133,7 +133,7 @@ async function copyBytes(
     onProgress: (done) => progress('blob', done),
     onOther: async (id) => {
       // Purged here after it was copied. A command that was stopped for hours must not remove what a server has stored.
-      if (removesOthers && (await readMark(bytes.at))?.is === 'moving in') await bytes.at.remove(id);
+      if (removesOthers && (await readMark(bytes.at))?.is === 'moving-in') await bytes.at.remove(id);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type BlobStore } from '../../storage/blobs/blobs.ts';
-import { markMovingIn, readMark, serviceIdFact } from '../../storage/blobs/storage-owner.ts';
+import { markAs, readMark, serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Database } from '../../storage/db/database.ts';
 import { readMove } from '../../storage/db/moves.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
@@ -35,7 +35,7 @@ interface Claim {
 export async function claimTargets({ database, bytes }: Targets, claim: Claim): Promise<void> {
   const isNewStorage = bytes !== null && (await isFreeStorage(bytes, claim));
   const isNewDatabase = database !== null && (await isFreeDatabase(database, claim));
-  if (isNewStorage) await markMovingIn(bytes.at, claim.service);
+  if (isNewStorage) await markAs(bytes.at, { is: 'moving-in', service: claim.service });
   if (isNewDatabase) await takeDatabase(database, claim);
 }
 
@@ -44,7 +44,7 @@ async function isFreeStorage({ at, place }: Target<BlobStore>, { service, hasEnd
   const refuse = (why: string) => new UnusableMove(`The storage ${place} ${why}. Name an empty one.`);
   const mark = await readMark(at);
   if (mark && mark.service !== service) throw refuse('belongs to another service');
-  if (mark?.is === 'moving in' || (mark?.is === 'own' && hasEnded)) return false;
+  if (mark?.is === 'moving-in' || (mark?.is === 'own' && hasEnded)) return false;
   if (mark?.is === 'own') throw refuse('is already that of this service');
   for await (const _ of at.list()) throw refuse('is not empty');
   return true;

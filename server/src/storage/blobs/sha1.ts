@@ -1,23 +1,21 @@
 import type { Logger } from 'pino';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import type { Database } from '../db/database.ts';
-import { type BlobId, BlobMissing, type BlobStore } from './blobs.ts';
+import { type BlobId, BlobMissing, type BlobStore, type WrittenBytes } from './blobs.ts';
 import { openWriteThreads } from './write-threads.ts';
 
-interface HashedBytes {
+interface HashedBytes extends WrittenBytes {
   readonly blobId: BlobId;
-  readonly size: number;
-  readonly sha256: string;
 }
 
-interface Sha1Parts {
+interface Parts {
   readonly db: Database;
   readonly blobs: BlobStore;
   readonly log: Pick<Logger, 'warn'>;
   readonly readFrom?: Database;
 }
 
-export function openSha1({ db, readFrom = db, blobs, log }: Sha1Parts) {
+export function openSha1({ db, readFrom = db, blobs, log }: Parts) {
   const threads = openWriteThreads(1);
   const inTurn = createSemaphore(4, 64);
   const inUploadTurn = createSemaphore(2);

@@ -23,13 +23,13 @@ export class OtherStorage extends BlobsUnavailable {
   }
 }
 
-/** Not while all bytes of this service are elsewhere. */
+/** @throws {OtherStorage} also while all bytes of this service are elsewhere. */
 export async function checkStorage(parts: Parts): Promise<void> {
   const mark = await requireOwnStorage(parts);
   if (mark.is !== 'own') throw new OtherStorage(`${mark.service}, which was moved`, mark.service);
 }
 
-/** Also after a move or during one. */
+/** @throws {OtherStorage}, but not after a move or during one. */
 export async function requireOwnStorage({ db, blobs }: Parts): Promise<ServiceMark> {
   const own = await ownId(db);
   const mark = (await readMark(blobs)) ?? { is: 'own', service: await blobs.claimFor(own) };
@@ -41,9 +41,10 @@ async function ownId(db: Database): Promise<string> {
   const found = await readFact(db, serviceIdFact);
   // While a service is moved, its database takes no changes.
   if (found) return found.value;
+  const values = { name: serviceIdFact, value: randomUUID(), at: Date.now() };
   await db
     .insertInto('service_facts')
-    .values({ name: serviceIdFact, value: randomUUID(), at: Date.now() })
+    .values(values)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return (await readFact(db, serviceIdFact))?.value ?? '';
@@ -62,6 +63,7 @@ export function writeOnlyToOwn(blobs: BlobStore, db: Database): BlobStore {
   };
 }
 
+/** An empty storage may be of any service. */
 export async function refuseOtherStorage(blobs: BlobStore, wanted: string | null): Promise<void> {
   const stored = await blobs.serviceId();
   if (wanted === null || stored === null || stored === wanted) return;
@@ -74,37 +76,33 @@ export async function takeServiceId({ db, blobs }: Parts, wanted: string | null)
   await blobs.markService(id);
 }
 
-const prefixes = { own: '', 'moving in': 'moving-in:', 'moved out': 'moved-out:' } as const;
-
+/** Not all blobs are in a storage that a service is moved into, or was moved out of. */
 export interface ServiceMark {
-  readonly is: keyof typeof prefixes;
+  readonly is: 'own' | 'moving-in' | 'moved-out';
   readonly service: string;
 }
 
 export async function readMark(blobs: Pick<BlobStore, 'serviceId'>): Promise<ServiceMark | null> {
   const mark = await blobs.serviceId();
   if (mark === null) return null;
-  const is = (['moving in', 'moved out'] as const).find((state) => mark.startsWith(prefixes[state])) ?? 'own';
-  return { is, service: mark.slice(prefixes[is].length) };
+  const is = (['moving-in', 'moved-out'] as const).find((state) => mark.startsWith(`${state}:`));
+  return is ? { is, service: mark.slice(is.length + 1) } : { is: 'own', service: mark };
 }
 
-export const markMovingIn = (blobs: BlobStore, service: string): Promise<void> =>
-  blobs.markService(prefixes['moving in'] + service);
+export const markAs = (blobs: BlobStore, { is, service }: ServiceMark): Promise<void> =>
+  blobs.markService(is === 'own' ? service : `${is}:${service}`);
 
-export const markMovedOut = (blobs: BlobStore, service: string): Promise<void> =>
-  blobs.markService(prefixes['moved out'] + service);
+const unfinished = {
+  'moving-in':
+    "Files are being moved into this storage, and that has not finished: run 'holdfast move' again where it was " +
+    'started, or set BLOBS_URL to another one.',
+  'moved-out': "The files of this service were moved out of this storage. Set BLOBS_URL as 'holdfast move' printed it.",
+};
 
 export async function refuseUnfinishedStorage(blobs: BlobStore): Promise<void> {
   const mark = await readMark(blobs).catch((error: unknown) => {
+    // A server starts nevertheless.
     if (!(error instanceof BlobsUnavailable)) throw error;
   });
-  if (mark?.is === 'moving in')
-    throw new OtherPlace(
-      "Files are being moved into this storage, and that has not finished: run 'holdfast move' again where it was " +
-        'started, or set BLOBS_URL to another one.',
-    );
-  if (mark?.is === 'moved out')
-    throw new OtherPlace(
-      "The files of this service were moved out of this storage. Set BLOBS_URL as 'holdfast move' printed it.",
-    );
+  if (mark && mark.is !== 'own') throw new OtherPlace(unfinished[mark.is]);
 }

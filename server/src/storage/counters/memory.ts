@@ -12,7 +12,10 @@ export function openMemoryCounters(clock: Pick<Clock, 'monotonic'>, most = mostB
     if (now - sweptAt < sweepEvery && fullAt.size < most) return;
     sweptAt = now;
     for (const [key, time] of fullAt) if (time <= now) fullAt.delete(key);
-    if (fullAt.size >= most) forgetNearlyFull(fullAt);
+    if (fullAt.size < most) return;
+    // A flood's buckets are full within seconds, so it cannot push out those that count wrong passwords.
+    const soonest = [...fullAt].toSorted(([, a], [, b]) => a - b);
+    for (const [key] of soonest.slice(0, Math.ceil(most / 10))) fullAt.delete(key);
   };
   return {
     async take(key, limit) {
@@ -32,10 +35,4 @@ export function openMemoryCounters(clock: Pick<Clock, 'monotonic'>, most = mostB
       if (before !== undefined) fullAt.set(key, before - limit.everyMs);
     },
   };
-}
-
-/** A flood's buckets are full within seconds, so it cannot push out those that count wrong passwords. */
-function forgetNearlyFull(fullAt: Map<string, number>): void {
-  const soonest = [...fullAt].toSorted(([, a], [, b]) => a - b);
-  for (const [key] of soonest.slice(0, Math.ceil(soonest.length / 10))) fullAt.delete(key);
 }

@@ -47,29 +47,19 @@ export async function openPostgresCounters(db: Database, clock?: Clock): Promise
   };
 }
 
-/** None is worth waiting for the disk. A crash empties the table. */
+/** No row is worth waiting for the disk. A crash empties the table. */
 async function keepOutOfLog(db: Database): Promise<void> {
-  const logged = await sql`
-    SELECT 1 FROM pg_class WHERE oid = 'counters'::regclass AND relpersistence <> 'u'`.execute(db);
-  if (logged.rows.length > 0) await sql`ALTER TABLE counters SET UNLOGGED`.execute(db);
-}
-
-interface Bucket {
-  readonly fullAt: number;
-  readonly now: number;
-  readonly allowed: boolean;
+  const { rows } = await sql`SELECT 1 FROM pg_class WHERE oid = 'counters'::regclass AND relpersistence = 'p'`.execute(
+    db,
+  );
+  if (rows.length > 0) await sql`ALTER TABLE counters SET UNLOGGED`.execute(db);
 }
 
 /** If it takes no token, it returns how far the bucket is from full. */
-async function takeOne(
-  db: Database,
-  key: string,
-  time: RawBuilder<number>,
-  { capacity, everyMs }: Limit,
-): Promise<Bucket> {
+async function takeOne(db: Database, key: string, time: RawBuilder<number>, { capacity, everyMs }: Limit) {
   // Counted later than now: the clock was set back. The time is read again behind the lock of the row.
   const before = sql`CASE WHEN counters.counted_at > ${time} THEN ${time} ELSE greatest(counters.full_at, ${time}) END`;
-  const { rows } = await sql<Bucket>`
+  const { rows } = await sql<{ readonly fullAt: number; readonly now: number; readonly allowed: boolean }>`
     WITH clock AS MATERIALIZED (SELECT ${time} AS now),
     taken AS (
       INSERT INTO counters (key, full_at, counted_at) SELECT ${key}, now + ${everyMs}::bigint, now FROM clock

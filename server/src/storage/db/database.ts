@@ -3,13 +3,15 @@
  * numbers, and a condition in a WHERE holds when its change is made. A transaction that conflicts runs again, so its
  * callback must be safe to repeat.
  */
-import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import { type Kysely, PostgresAdapter, type Transaction as KyselyTransaction } from 'kysely';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
 
 export type OpenSchema = 'migrate' | 'as it is';
+
+export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
 export interface ConnectionCounts {
   readonly used: number;

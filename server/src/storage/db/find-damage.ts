@@ -1,15 +1,13 @@
-import { PostgresAdapter, sql } from 'kysely';
-import type { Database } from './database.ts';
+import { sql } from 'kysely';
+import { type Database, isPostgres } from './database.ts';
 
-export interface DamageReport {
+interface DamageReport {
   readonly damage: readonly string[];
   readonly notChecked: string | null;
 }
 
-export function findDamage(db: Database, signal: AbortSignal): Promise<DamageReport> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  return isPostgres ? findOnPostgres(db, signal) : findOnSqlite(db);
-}
+export const findDamage = (db: Database, signal: AbortSignal): Promise<DamageReport> =>
+  isPostgres(db) ? findOnPostgres(db, signal) : findOnSqlite(db);
 
 async function findOnSqlite(db: Database): Promise<DamageReport> {
   try {
@@ -24,10 +22,11 @@ async function findOnSqlite(db: Database): Promise<DamageReport> {
 }
 
 async function findOnPostgres(db: Database, signal: AbortSignal): Promise<DamageReport> {
-  const { rows: extensions } = await sql<{ schema: string }>`
+  const {
+    rows: [extension],
+  } = await sql<{ schema: string }>`
     SELECT nspname AS schema FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
     WHERE extname = 'amcheck'`.execute(db);
-  const [extension] = extensions;
   if (!extension)
     return { damage: [], notChecked: 'The indexes were not checked: a superuser has to CREATE EXTENSION amcheck.' };
   const { rows: indexes } = await sql<{ id: number; name: string }>`

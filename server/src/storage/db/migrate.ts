@@ -20,13 +20,16 @@ export interface Migrating {
 }
 
 export async function migrate(db: Database, { runScript, takeTurn, prepare }: Migrating): Promise<void> {
-  if (takeTurn)
-    await db.transaction().execute(async (tx) => {
-      await takeTurn(tx);
-      await prepare?.(tx);
-      await createNotes(tx);
-    });
-  else await createNotes(db);
+  await db.transaction().execute(async (tx) => {
+    await takeTurn?.(tx);
+    await prepare?.(tx);
+    await tx.schema
+      .createTable('migrations')
+      .ifNotExists()
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('applied_at', 'bigint', (column) => column.notNull())
+      .execute();
+  });
   for (const name of await missingMigrations(db)) {
     const script = await readFile(new URL(name, folder), 'utf8');
     const applyOnce = async (tx: Transaction) => {
@@ -47,14 +50,6 @@ export async function migrate(db: Database, { runScript, takeTurn, prepare }: Mi
   }
 }
 
-const createNotes = (db: Database | Transaction): Promise<void> =>
-  db.schema
-    .createTable('migrations')
-    .ifNotExists()
-    .addColumn('name', 'text', (column) => column.primaryKey())
-    .addColumn('applied_at', 'bigint', (column) => column.notNull())
-    .execute();
-
 export async function requireMigrated(db: Database): Promise<void> {
   const missing = await missingMigrations(db).catch((error: unknown) => {
     const empty = error instanceof Error && /no such table|relation .* does not exist/.test(error.message);
@@ -66,42 +61,41 @@ export async function requireMigrated(db: Database): Promise<void> {
     );
 }
 
-async function missingMigrations(db: Database): Promise<string[]> {
-  const names = await ownMigrations();
-  const applied = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name));
-  const unknown = [...applied].filter((name) => !names.includes(name));
-  if (unknown.length > 0) {
+async function missingMigrations(db: Database): Promise<readonly string[]> {
+  const { missing, unknown } = await compareMigrations(db);
+  if (unknown.length > 0)
     throw new OtherSchema(
       `The database is newer than this program (it has ${unknown.join(', ')}). Install the newer version again.`,
     );
-  }
-  return names.filter((name) => !applied.has(name));
+  return missing;
 }
 
-/** They are read once: an upgrade may replace the folder of a running program. */
-const ownMigrations = (): Promise<readonly string[]> => (namesOfOwn ??= readMigrations());
+async function compareMigrations(db: Database) {
+  // Read once: an upgrade may replace the folder of a running program.
+  const own = await (ownMigrations ??= readMigrations());
+  const applied = (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(({ name }) => name);
+  const missing = own.filter((name) => !applied.includes(name));
+  return { missing, unknown: applied.filter((name) => !own.includes(name)), latest: Math.max(...own.map(numberOf)) };
+}
 
-let namesOfOwn: Promise<readonly string[]> | undefined;
+let ownMigrations: Promise<readonly string[]> | undefined;
 
 const readMigrations = async () => (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
 
 /** Since this program has started. */
 export interface SchemaChange {
-  /** Migrations of this program that are gone: a backup has been restored. */
+  /** A backup has been restored. */
   readonly missing: readonly string[];
-  /** Migrations of a newer version that this program may serve beside. */
+  /** This program may serve beside them. */
   readonly newer: readonly string[];
-  /** Migrations of a newer version that have removed something which this program uses. */
+  /** They have removed something which this program uses. */
   readonly removing: readonly string[];
 }
 
 export async function readSchemaChange(db: Database): Promise<SchemaChange> {
-  const own = await ownMigrations();
-  const applied = (await db.selectFrom('migrations').select('name').execute()).map((row) => row.name);
-  const unknown = applied.filter((name) => !own.includes(name)).toSorted();
-  const latest = Math.max(...own.map(numberOf));
+  const { missing, unknown, latest } = await compareMigrations(db);
   return {
-    missing: own.filter((name) => !applied.includes(name)),
+    missing,
     newer: unknown.filter((name) => neededBy(name) <= latest),
     removing: unknown.filter((name) => neededBy(name) > latest),
   };

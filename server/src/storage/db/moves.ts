@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { setTimeout as wait } from 'node:timers/promises';
 import { minutes, seconds, timeText } from '../../lib/clock.ts';
 import type { Database } from './database.ts';
-import { acceptChanges, removeTriggers } from './read-only.ts';
+import { acceptChanges } from './read-only.ts';
 import type { MoveRow } from './schema.ts';
 
 export class OtherPlace extends Error {
@@ -44,46 +44,45 @@ interface Arriving {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** If the bytes alone were moved, other processes may still have the earlier storage. */
+/** Ends a move when a server starts in the new place. */
 export async function endMove(db: Database, { hasNewStorage, now, log }: Arriving): Promise<void> {
-  const arrived = await db
-    .deleteFrom('moves')
-    .where('direction', '=', 'in')
-    .where('stage', '=', 'arrived')
-    .executeTakeFirst();
-  if (Number(arrived.numDeletedRows) > 0) log.info('the service runs in its new place from now on');
+  if (await deleteNote(db, 'in', 'arrived')) log.info('the service runs in its new place from now on');
   if ((await readMove(db, 'out'))?.stage !== 'moved' || !(await hasNewStorage())) return;
   await untilOthersEnd(db, { now, log });
   await db.transaction().execute(async (tx) => {
-    const ended = await tx
-      .deleteFrom('moves')
-      .where('direction', '=', 'out')
-      .where('stage', '=', 'moved')
-      .executeTakeFirst();
-    if (Number(ended.numDeletedRows) > 0) await acceptChanges(tx);
+    if (await deleteNote(tx, 'out', 'moved')) await acceptChanges(tx);
   });
-  await removeTriggers(db);
   log.info('the service has its new storage from now on, and accepts changes again');
+}
+
+async function deleteNote(db: Database, direction: MoveRow['direction'], stage: MoveRow['stage']): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('moves')
+    .where('direction', '=', direction)
+    .where('stage', '=', stage)
+    .executeTakeFirst();
+  return Number(deleted.numDeletedRows) > 0;
 }
 
 /** A running process renews its row every minute; see `jobs/heartbeat`. */
 const runningFor = seconds(150);
 const longestWait = minutes(3);
 
+/** They may still have the earlier storage. */
 async function untilOthersEnd(db: Database, { now, log }: Pick<Arriving, 'now' | 'log'>): Promise<void> {
   const startedAt = performance.now();
-  for (let told = false; ; told = true) {
-    const running = await db
+  const running = () =>
+    db
       .selectFrom('processes')
       .select('id')
       .where('seen_at', '>', now() - runningFor)
       .execute();
-    if (running.length === 0) return;
+  for (let told = false; (await running()).length > 0; told = true) {
     if (performance.now() - startedAt > longestWait)
       throw new OtherPlace(
         'Processes of this service still run with its earlier storage. Stop them, then start again.',
       );
-    if (!told) log.warn({ processes: running.length }, 'waiting for processes that have the earlier storage to end');
+    if (!told) log.warn('waiting for processes that have the earlier storage to end');
     await wait(seconds(1));
   }
 }

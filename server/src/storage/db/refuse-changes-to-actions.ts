@@ -1,6 +1,6 @@
 /** The database itself refuses to change the audit log. */
-import { PostgresAdapter, sql } from 'kysely';
-import type { Transaction } from './database.ts';
+import { sql } from 'kysely';
+import { isPostgres, type Transaction } from './database.ts';
 
 const refusal = 'operator_actions is only added to';
 const raise = `BEGIN SELECT RAISE(ABORT, '${refusal}'); END`;
@@ -32,5 +32,3 @@ export async function allowChangesToActions(tx: Transaction): Promise<void> {
   if (isPostgres(tx)) await sql`DROP FUNCTION IF EXISTS refuse_change_of_action() CASCADE`.execute(tx);
   else for (const name of Object.keys(sqliteTriggers)) await sql`DROP TRIGGER IF EXISTS ${sql.id(name)}`.execute(tx);
 }
-
-const isPostgres = (tx: Transaction) => tx.getExecutor().adapter instanceof PostgresAdapter;

@@ -18,10 +18,6 @@ const mostConnections = 512;
 
 export type S3 = ReturnType<typeof connectS3>;
 
-type Command<I extends ServiceInputTypes, O extends ServiceOutputTypes> = Parameters<
-  typeof S3Client.prototype.send<I, O>
->[0];
-
 export function connectS3({ bucket, region, endpoint }: S3Place) {
   const agents = { keepAlive: true, maxSockets: mostConnections };
   const client = new S3Client({
@@ -56,7 +52,7 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
     client,
     /** With the error of the S3 API for a refusal of this request alone. */
     send: async <I extends ServiceInputTypes, O extends ServiceOutputTypes>(
-      command: Command<I, O>,
+      command: Parameters<typeof client.send<I, O>>[0],
       longestMs = longestRequest,
     ): Promise<O> => {
       const ended = new AbortController();
@@ -79,6 +75,14 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
 
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+
+/** Returns `value` instead of the error of an object, or an upload, that does not exist. */
+export function ifMissing<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (statusOf(error) === 404) return value;
+    throw error;
+  };
+}
 
 /** As AWS, Ceph and MinIO call a bucket or a store without space. */
 const fullNames: ReadonlySet<string> = new Set(['QuotaExceeded', 'InsufficientCapacity', 'XMinioStorageFull']);

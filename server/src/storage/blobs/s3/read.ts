@@ -1,32 +1,25 @@
-import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, type HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
 import { readerOf } from '../../../lib/byte-reader.ts';
 import { seconds } from '../../../lib/clock.ts';
 import { type BlobId, BlobMissing, type BlobReader, BlobsUnavailable } from '../blobs.ts';
-import { type S3, statusOf } from './client.ts';
+import { ifMissing, type S3, statusOf } from './client.ts';
 
 /** @throws {BlobMissing} */
-export async function factsOf({ send, bucket }: S3, id: BlobId, key: string) {
-  try {
-    const found = await send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
-    return { size: found.ContentLength ?? 0, version: found.Metadata?.['version'] ?? '' };
-  } catch (error) {
-    throw statusOf(error) === 404 ? new BlobMissing(id, error) : error;
-  }
+export async function readFacts({ send, bucket }: S3, id: BlobId, key: string) {
+  const found = await send(new HeadObjectCommand({ Bucket: bucket, Key: key })).catch(ifMissing(null));
+  if (!found) throw new BlobMissing(id);
+  return { size: found.ContentLength ?? 0, version: versionOf(found) };
 }
+
+const versionOf = ({ Metadata }: Pick<HeadObjectCommandOutput, 'Metadata'>) => Metadata?.['version'] ?? '';
 
 /** A store may close a connection that a slow client holds. */
 const mostResumes = 3;
 const longestPause = seconds(10);
 
-interface Range {
-  readonly key: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** @throws {BlobMissing} */
-export async function openObject(s3: S3, id: BlobId, { key, start, end }: Range): Promise<BlobReader> {
+export async function openObject(s3: S3, id: BlobId, key: string, start: number, end: number): Promise<BlobReader> {
   /** Null if the object ends before the range, or is another one. */
   const request = async (from: number, etag?: string) => {
     if (end < from) return null;
@@ -36,7 +29,7 @@ export async function openObject(s3: S3, id: BlobId, { key, start, end }: Range)
       const body = found.Body as Readable;
       body.on('error', () => {});
       const size = Number(found.ContentRange?.split('/')[1] ?? found.ContentLength ?? 0);
-      return { body, rest: readerOf(body), size, version: found.Metadata?.['version'] ?? '', etag: found.ETag ?? '' };
+      return { body, rest: readerOf(body), size, version: versionOf(found), etag: found.ETag ?? '' };
     } catch (error) {
       if (statusOf(error) === 404) throw new BlobMissing(id, error);
       if (statusOf(error) === 416 || statusOf(error) === 412) return null;
@@ -44,26 +37,23 @@ export async function openObject(s3: S3, id: BlobId, { key, start, end }: Range)
     }
   };
   let response = await request(start);
-  const { size, version } = response ?? (await factsOf(s3, id, key));
+  const { size, version } = response ?? (await readFacts(s3, id, key));
   let position = start;
-  let resumes = 0;
   return {
     size,
     version,
     async read(into) {
       if (position > end) return 0;
-      while (response) {
+      for (let resumes = 0; response; resumes += 1) {
         const { body, rest, etag } = response;
         const timer = setTimeout(() => body.destroy(new Error('It brings nothing')), longestPause);
         try {
           const count = await rest.read(into.subarray(0, end - position + 1));
           if (count === 0) break;
           position += count;
-          resumes = 0;
           return count;
         } catch (error) {
-          resumes += 1;
-          if (resumes > mostResumes) throw new BlobsUnavailable('The S3 store broke off a response', error);
+          if (resumes === mostResumes) throw new BlobsUnavailable('The S3 store broke off a response', error);
           response = await request(position, etag);
         } finally {
           clearTimeout(timer);

@@ -16,8 +16,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { days, seconds } from '../../../lib/clock.ts';
 import { createLru } from '../../../lib/lru.ts';
 import { type BlobId, BlobMissing, BlobsUnavailable, type BlobStore, type LinkHeaders } from '../blobs.ts';
-import { connectS3, longestTransfer, type S3, type S3Place, statusOf } from './client.ts';
-import { factsOf, openObject } from './read.ts';
+import { connectS3, ifMissing, longestTransfer, type S3, type S3Place, statusOf } from './client.ts';
+import { openObject, readFacts } from './read.ts';
 import { openObjectWriter } from './write.ts';
 
 /** No store accepts a signature that lasts longer. */
@@ -37,32 +37,27 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
   const remove = (Key: string) => s3.send(new DeleteObjectCommand({ Bucket, Key }));
   const putText = (Key: string, Body: string, condition?: { readonly IfNoneMatch: '*' }) =>
     s3.send(new PutObjectCommand({ Bucket, Key, Body, ...condition }));
-  const open = (id: BlobId, start: number, end: number) => openObject(s3, id, { key: keyOf(id), start, end });
+  const open = (id: BlobId, start: number, end: number) => openObject(s3, id, keyOf(id), start, end);
+  const factsOf = (id: BlobId) => readFacts(s3, id, keyOf(id));
   const readServiceId = async (): Promise<string | null> => {
-    try {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: serviceKey }));
-      return (await Body?.transformToString())?.trim() ?? null;
-    } catch (error) {
-      if (statusOf(error) === 404) return null;
-      throw error;
-    }
+    const found = await s3.send(new GetObjectCommand({ Bucket, Key: serviceKey })).catch(ifMissing(null));
+    return (await found?.Body?.transformToString())?.trim() ?? null;
   };
   /** The S3 API copies no more than 5 GB at once. */
   const copy = async (from: BlobId, to: string) => {
-    const { size, version } = await factsOf(s3, from, keyOf(from));
+    const { size, version } = await factsOf(from);
     await using reader = await open(from, 0, size - 1);
     if (reader.version !== version) throw new BlobMissing(from);
-    await writer.write(to, reader, undefined);
+    await writer.write(to, reader);
   };
   const sign = (id: BlobId, lasts: number, headers?: LinkHeaders) => {
-    const command = new GetObjectCommand({
-      Bucket,
-      Key: keyOf(id),
-      ResponseContentType: headers?.contentType,
-      ResponseContentDisposition: headers?.contentDisposition,
-      ResponseCacheControl: headers?.cacheControl,
-    });
-    return getSignedUrl(s3.client, command, { expiresIn: Math.ceil(Math.min(lasts, longestLink) / seconds(1)) });
+    const shown = headers && {
+      ResponseContentType: headers.contentType,
+      ResponseContentDisposition: headers.contentDisposition,
+      ResponseCacheControl: headers.cacheControl,
+    };
+    const expiresIn = Math.ceil(Math.min(lasts, longestLink) / seconds(1));
+    return getSignedUrl(s3.client, new GetObjectCommand({ Bucket, Key: keyOf(id), ...shown }), { expiresIn });
   };
   // Signing takes a quarter of a millisecond.
   const links = createLru<BlobId, { readonly url: string; readonly endsAt: number }>(mostLinks);
@@ -86,25 +81,19 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
       }
     },
     open,
-    size: async (id) => (await factsOf(s3, id, keyOf(id))).size,
+    size: async (id) => (await factsOf(id)).size,
     async replace(from, to) {
       await copy(from, keyOf(to));
       await remove(keyOf(from));
     },
     async setAside(id, version) {
-      const isThere = async () => (await factsOf(s3, id, keyOf(id))).version === version;
+      const isThere = () => factsOf(id).then((found) => found.version === version, unlessMissing);
       const aside = keyIn('damaged', `${id}.${randomUUID()}`);
-      try {
-        if (!(await isThere())) return null;
-        await copy(id, aside);
-        // The S3 API has no condition for a deletion.
-        if (!(await isThere())) return (await remove(aside), null);
-        await remove(keyOf(id));
-        return `s3://${Bucket}/${aside}`;
-      } catch (error) {
-        if (error instanceof BlobMissing) return null;
-        throw error;
-      }
+      if (!(await isThere()) || (await copy(id, aside).catch(unlessMissing)) === false) return null;
+      // The S3 API has no condition for a deletion.
+      if (!(await isThere())) return (await remove(aside), null);
+      await remove(keyOf(id));
+      return `s3://${Bucket}/${aside}`;
     },
     async remove(...ids) {
       const [first, ...others] = ids.map(keyOf);
@@ -119,13 +108,11 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
     async *list(after) {
       const Prefix = keyIn('blobs', '');
       for (let StartAfter: string | undefined = Prefix + (after ?? ''); StartAfter !== undefined;) {
-        const page: ListObjectsV2CommandOutput = await s3.send(
-          new ListObjectsV2Command({ Bucket, Prefix, StartAfter }),
-        );
-        for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
-          const name = Key.slice(Prefix.length);
-          if (/^[0-9a-f]{32}$/.test(name))
-            yield { id: name as BlobId, size: Size, storedAt: LastModified?.getTime() ?? 0 };
+        const command = new ListObjectsV2Command({ Bucket, Prefix, StartAfter });
+        const page: ListObjectsV2CommandOutput = await s3.send(command);
+        for (const { Key = '', Size: size = 0, LastModified } of page.Contents ?? []) {
+          const id = Key.slice(Prefix.length) as BlobId;
+          if (/^[0-9a-f]{32}$/.test(id)) yield { id, size, storedAt: LastModified?.getTime() ?? 0 };
         }
         StartAfter = page.IsTruncated === true ? page.Contents?.at(-1)?.Key : undefined;
       }
@@ -150,25 +137,25 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
       });
       return (await readServiceId()) ?? id;
     },
-    async markService(id) {
-      await putText(serviceKey, `${id}\n`);
-    },
+    markService: async (id) => void (await putText(serviceKey, `${id}\n`)),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
+}
+
+function unlessMissing(error: unknown): false {
+  if (error instanceof BlobMissing) return false;
+  throw error;
 }
 
 async function sweepUnfinished({ send, bucket: Bucket }: S3, Prefix: string, before: number): Promise<number> {
   let swept = 0;
   for (let after: { KeyMarker?: string; UploadIdMarker?: string | undefined } | null = {}; after;) {
-    const page: ListMultipartUploadsCommandOutput = await send(
-      new ListMultipartUploadsCommand({ Bucket, Prefix, ...after }),
-    );
+    const list = new ListMultipartUploadsCommand({ Bucket, Prefix, ...after });
+    const page: ListMultipartUploadsCommandOutput = await send(list);
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (!Initiated || Initiated.getTime() >= before) continue;
       swept += 1;
-      await send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch((error: unknown) => {
-        if (statusOf(error) !== 404) throw error;
-      });
+      await send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(ifMissing(null));
     }
     const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
     after = IsTruncated === true && KeyMarker ? { KeyMarker, UploadIdMarker } : null;

@@ -22,36 +22,34 @@ const firstBytes = 64 * 1024;
 /** The store may restart. */
 const pauses = [1, 2, 4, 8, 15].map(seconds);
 
-type Accept = Parameters<BlobStore['write']>[2];
-
 export function openObjectWriter(s3: S3) {
   const threads = openWriteThreads(1);
   return {
-    async write(key: string, source: ByteReader, accept: Accept): Promise<WrittenBytes> {
+    async write(key: string, source: ByteReader, accept: Accept = () => {}): Promise<WrittenBytes> {
       const first = await fill(source);
       using stream = threads.stream({ each: true, algorithms: first.isLast ? [] : ['sha256'] });
       if (!first.isLast) return await putInParts(s3, key, { first, source, stream, accept });
       const { sha256, Body } = await hashed(s3, stream, first);
       const written = { size: first.length, sha256 };
-      accept?.(written);
-      const target = { Bucket: s3.bucket, Key: key, Metadata: newVersion() };
-      await s3.send(new PutObjectCommand({ ...target, Body }), longestTransfer);
+      accept(written);
+      await s3.send(
+        new PutObjectCommand({ Bucket: s3.bucket, Key: key, Metadata: newVersion(), Body }),
+        longestTransfer,
+      );
       return written;
     },
     [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   };
 }
 
+type Accept = NonNullable<Parameters<BlobStore['write']>[2]>;
+
 const newVersion = () => ({ version: randomUUID() });
 
-interface Part {
-  readonly slab: ArrayBuffer;
-  readonly length: number;
-  readonly isLast: boolean;
-}
+type Part = Awaited<ReturnType<typeof fill>>;
 
 /** A small or slow upload does not hold a whole slab. */
-async function fill(source: ByteReader): Promise<Part> {
+async function fill(source: ByteReader) {
   let slab = new ArrayBuffer(firstBytes);
   for (let length = 0; ;) {
     if (length === partBytes) return { slab, length, isLast: false };
@@ -67,14 +65,11 @@ async function hashed(s3: S3, stream: ThreadStream, part: Part) {
   return { sha256, Body: s3.signedBy(sha256, Buffer.from(slab, 0, part.length)) };
 }
 
-interface LargeWrite {
-  readonly first: Part;
-  readonly source: ByteReader;
-  readonly stream: ThreadStream;
-  readonly accept: Accept;
-}
-
-async function putInParts(s3: S3, key: string, { first, source, stream, accept }: LargeWrite): Promise<WrittenBytes> {
+async function putInParts(
+  s3: S3,
+  key: string,
+  { first, source, stream, accept }: { first: Part; source: ByteReader; stream: ThreadStream; accept: Accept },
+): Promise<WrittenBytes> {
   const target = { Bucket: s3.bucket, Key: key };
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...target, Metadata: newVersion() }));
   const upload = { ...target, UploadId };
@@ -94,7 +89,7 @@ async function putInParts(s3: S3, key: string, { first, source, stream, accept }
     }
     const MultipartUpload = { Parts: await Promise.all(sent) };
     const written = { size, sha256: (await stream.digests()).sha256 };
-    accept?.(written);
+    accept(written);
     await s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload }), longestTransfer);
     return written;
   } catch (error) {
