@@ -10,33 +10,20 @@ import type { Schema } from './schema.ts';
 
 type Log = Pick<Logger, 'warn'>;
 
-interface Limits {
-  readonly connections: number;
-  readonly connect: number;
-  /** Milliseconds until the server ends a statement, and until the connection counts as lost. */
-  readonly statement: number;
-  readonly query: number;
-  /** Milliseconds for a connection and the first statement on it. */
-  readonly patience: number | null;
-}
-
-const limitsOfCalls: Limits = {
-  connections: 17,
-  connect: seconds(3),
-  statement: seconds(4),
-  query: seconds(4.5),
-  patience: seconds(4.9),
-};
-/** Their statements may read cold pages of a large table. */
-const limitsOfJobs: Limits = {
-  connections: 3,
-  connect: seconds(5),
-  statement: seconds(30),
-  query: seconds(35),
-  patience: null,
+/**
+ * For a connection; until the server ends a statement; until a connection without a response counts as lost; for a
+ * connection and its first statement. The statements of jobs may read cold pages, and a migration may change a large table.
+ */
+const limits = {
+  calls: { most: 17, connect: seconds(3), statement: seconds(4), query: seconds(4.5), patience: seconds(4.9) },
+  jobs: { most: 3, connect: seconds(5), statement: seconds(30), query: seconds(35), patience: null },
+  commands: { most: 20, connect: seconds(5), statement: seconds(30), query: seconds(35), patience: null },
+  migration: { most: 1, connect: seconds(5), statement: 0, query: 0, patience: null },
 };
 /** For a table that is being rewritten, or a row that another transaction holds. */
 const longestLock = seconds(3);
+
+type User = keyof typeof limits;
 
 export interface PostgresOptions {
   readonly schema?: OpenSchema;
@@ -51,40 +38,38 @@ export async function openPostgres(
   { schema = 'migrate', patience = minutes(1) }: PostgresOptions = {},
 ): Promise<Database> {
   if (schema === 'as it is') {
-    const db = openDatabase(url, { ...limitsOfJobs, connections: 20 }, log);
-    return requireMigrated(db).then(
-      () => db,
-      async (error: unknown) => {
-        await db.destroy();
-        throw error;
-      },
-    );
+    const db = openDatabase(url, 'commands', log);
+    await requireMigrated(db).catch(async (error: unknown) => {
+      await db.destroy();
+      throw error;
+    });
+    return db;
   }
   return whenItResponds(log, patience, async () => {
-    const migrating = openDatabase(url, null, { warn() {} });
+    const migrating = openDatabase(url, 'migration', { warn() {} });
     await migrate(migrating, migratingWith(log)).finally(() => migrating.destroy());
-    const jobs = openDatabase(url, limitsOfJobs, log);
-    return openDatabase(url, limitsOfCalls, log, jobs);
+    const jobs = openDatabase(url, 'jobs', log);
+    return openDatabase(url, 'calls', log, jobs);
   });
 }
 
-/** Changing a large table may take long. */
-function openDatabase(url: string, limits: Limits | null, log: Log, jobs?: Database): Database {
-  const settings = settingsFor(url, limits);
+function openDatabase(url: string, user: User, log: Log, jobs?: Database): Database {
+  const { most, connect, query, patience } = limits[user];
+  const settings = settingsFor(url, user);
   const pool = openConnections(
     {
       connectionString: url,
-      connectionTimeoutMillis: limits?.connect ?? limitsOfJobs.connect,
+      connectionTimeoutMillis: connect,
       keepAlive: true,
-      max: limits?.connections ?? 1,
-      ...(limits && { query_timeout: limits.query }),
+      max: most,
+      query_timeout: query,
       types: {
         getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
       },
       onConnect: (client) => client.query(Object.assign({ text: settings }, { query_timeout: seconds(1.5) })),
     },
     log,
-    limits?.patience,
+    patience,
   );
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   noteExtras(db, { connections: () => pool.counts(), ...(jobs && { forJobs: jobs }) });
@@ -100,24 +85,22 @@ function openDatabase(url: string, limits: Limits | null, log: Log, jobs?: Datab
 }
 
 /**
- * Sent on each new connection, because poolers refuse them as parameters of the start. One statement uses one core, so
- * that the longest search of one account leaves the others to everybody else, and none is compiled: that takes longer
- * than these statements run. What the URL sets stays, but a migration has no limits.
+ * Poolers refuse them as parameters of the start. One statement uses one core, so that a search leaves the others to
+ * everybody else, and none is compiled: that takes longer than these statements run. What the URL sets stays.
  */
-function settingsFor(url: string, limits: Limits | null): string {
+function settingsFor(url: string, user: User): string {
   const own = new URL(url).searchParams;
   const settings = {
     ...(own.has('options') ? {} : { jit: 'off', max_parallel_workers_per_gather: 0 }),
-    statement_timeout: limits?.statement ?? 0,
-    lock_timeout: limits ? longestLock : 0,
-    idle_in_transaction_session_timeout: limits ? seconds(30) : 0,
+    statement_timeout: limits[user].statement,
+    lock_timeout: user === 'migration' ? 0 : longestLock,
+    idle_in_transaction_session_timeout: user === 'migration' ? 0 : seconds(30),
   };
-  const statements = Object.entries(settings).filter(([name]) => limits === null || !own.has(name));
+  const statements = Object.entries(settings).filter(([name]) => user === 'migration' || !own.has(name));
   return statements.map(([name, value]) => `SET ${name} = ${value}`).join('; ');
 }
 
 const mostTries = 5;
-const firstWaitMs = 20;
 /** serialization_failure and deadlock_detected (PostgreSQL, 13.2 and 13.3.4). */
 const conflicts: ReadonlySet<string> = new Set(['40001', '40P01']);
 
@@ -133,13 +116,12 @@ function retrying(builder: ReturnType<Database['transaction']>, log: Log): Retur
           if (tries === mostTries || !(conflicts.has(codeOf(error)) || needsNewPlan(error))) throw error;
           log.warn({ err: error, tries }, 'a transaction failed because of another one and is retried');
         }
-        await wait(Math.random() * firstWaitMs * 2 ** tries);
+        await wait(Math.random() * seconds(0.02) * 2 ** tries);
       }
     },
   });
 }
 
-const tryAgainAfter = seconds(1);
 const logEvery = seconds(10);
 
 /** Repeats all of `start`: the server may go away again between two statements, while it starts or restarts. */
@@ -156,7 +138,7 @@ async function whenItResponds<T>(log: Log, patience: number, start: () => Promis
         loggedAt = now;
       }
     }
-    await wait(tryAgainAfter);
+    await wait(seconds(1));
   }
 }
 
