@@ -31,15 +31,15 @@ export async function runWorkers(count: number): Promise<void> {
     await current.started;
     if (isStopping) return;
     try {
-      const next = startGeneration(loadWorkers() ?? 1, true, log);
-      running.add(next);
-      await next.started.catch((error: unknown) => {
-        void end(next, 'terminate');
+      const newer = startGeneration(loadWorkers() ?? 1, true, log);
+      running.add(newer);
+      await newer.started.catch((error: unknown) => {
+        void end(newer, 'terminate');
         throw error;
       });
       log.info('the new workers have taken over');
       void end(current, 'hand over');
-      current = next;
+      current = newer;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (!isStopping) log.error({ reason }, 'ALARM: the new workers could not take over, so the old ones stay');

@@ -7,9 +7,7 @@ import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { writeFact } from '../../src/storage/db/service-facts.ts';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import { days } from '../../src/lib/clock.ts';
-import { openDiskBlobs } from '../../src/storage/blobs/disk.ts';
 import { backUp, type BackUpOptions } from '../../src/operator/backup/back-up.ts';
-import { copyBlobs } from '../../src/operator/backup/copy-blobs.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
 import { findBackup } from '../../src/operator/backup/manifest.ts';
 import { restoreBackup } from '../../src/operator/backup/restore.ts';
@@ -151,19 +149,6 @@ test('lost, damaged and unreadable bytes are named and passed over, those purged
   await mkdir(dirname(found), { recursive: true });
   await writeFile(found, 'lost');
   expect(await restoreFrom(root, second)).toMatchObject({ deletions: null, blobs: { copied: 1, kept: 1 } });
-});
-
-test('bytes that have changed in the backup are copied again', async () => {
-  await using server = await startServer(secret);
-  const name = await uploadFile(server, await signUpAndIn(server), 'whole');
-  const root = await newFolder();
-  await backUpInto(root, server);
-  const place = join(root, 'blobs', blobPath(await blobOf(server, name)));
-  await writeFile(place, 'WHOLE');
-  const { db, blobs } = server.context;
-  await using pool = await openDiskBlobs(join(root, 'blobs'));
-  await copyBlobs(db, blobs, pool, { live: db, signal, checksAgain: () => true });
-  expect(await readFile(place, 'utf8')).toBe('whole');
 });
 
 test('neither an empty nor another service adds to the backups of a service', async () => {

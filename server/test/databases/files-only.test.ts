@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkStorage } from '../../src/storage/blobs/storage-owner.ts';
-import { checkFilesStorage, createFilesReadiness } from '../../src/mirror/files-node.ts';
+import { createFilesReadiness } from '../../src/mirror/files-node.ts';
 import { policies } from '../delivery/policies.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openLine } from '../harness/raw-http.ts';
@@ -98,17 +98,6 @@ test.runIf(postgres)('it has no other routes, and a body that is not read does n
   expect(next).toMatchObject({ status: 404, reused: true });
 });
 
-test.runIf(postgres)('the health page has the region, under any name', async () => {
-  const { mirror } = await startBoth({ ...separate, REGION: 'Frankfurt' });
-  for (const host of ['files.example', 'app.example', '10.0.0.7:3000'])
-    expect(await get(mirror, host, '/healthz')).toMatchObject({
-      status: 200,
-      text: 'ok Frankfurt\n',
-      headers: { 'cache-control': 'no-store' },
-    });
-  expect(await get(mirror, 'files.example', '/healthz', 'POST')).toMatchObject({ status: 404 });
-});
-
 test.runIf(postgres)('the private port says which database is read, and metrics have the region', async () => {
   const { mirror } = await startBoth({ REGION: 'Frankfurt' });
   const text = async (path: string) => (await fetch(mirror.privateUrl + path)).text();
@@ -135,15 +124,6 @@ test.runIf(postgres)('a replica of another service stops the start', async () =>
   await expect(startMirror(settings)).rejects.toThrow(
     'DATABASE_READ_URL cannot be used: it is no replica of DATABASE_URL.',
   );
-});
-
-test.runIf(postgres)('the bytes of another service are an alarm', async () => {
-  const { server } = await startBoth();
-  const { server: other, mirror } = await startBoth();
-  for (const { context } of [server, other]) await checkStorage(context);
-  await checkFilesStorage(mirror.context);
-  const { blobs } = server.context;
-  await expect(checkFilesStorage({ ...mirror.context, blobs })).rejects.toThrow('The storage belongs to the service');
 });
 
 test.runIf(postgres)('it never migrates: a database without the schema is refused, and stays as it is', async () => {

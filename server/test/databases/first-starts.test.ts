@@ -1,5 +1,4 @@
 /** Starts beside others, as with several nodes, and before the database. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
@@ -49,29 +48,6 @@ test.runIf(postgres)('a start waits for its database', async () => {
   const db = await opening;
   await db.destroy();
   expect(lines).toEqual([expect.stringMatching(/^waiting for the database: .*ECONNREFUSED/)]);
-});
-
-test.runIf(postgres)('a start waits again for a database that goes away during it', async () => {
-  const startCutAfter = async (ms: number) => {
-    const { relay, log: lateLog } = await prepareLateDatabase();
-    await relay.mend();
-    const opening = openPostgres(relay.url, lateLog);
-    await wait(ms);
-    await relay.cut();
-    await wait(50);
-    await relay.mend();
-    const db = await opening;
-    // The start may have been over before the cut.
-    await expect.poll(() => db.selectFrom('accounts').select('id').execute().catch(String)).toEqual([]);
-    await db.destroy();
-  };
-  await Promise.all([5, 35, 65, 95, 125, 155].map(startCutAfter));
-});
-
-test.runIf(postgres)('a start does not wait longer than it should', async () => {
-  const { relay, lines, log: lateLog } = await prepareLateDatabase();
-  await expect(openPostgres(relay.url, lateLog, { patience: 1_500 })).rejects.toThrow('ECONNREFUSED');
-  expect(lines).toHaveLength(1);
 });
 
 test.runIf(postgres)('a command does not wait, and neither does a start that is refused for its settings', async () => {

@@ -46,19 +46,6 @@ test('a renewed lease is kept, and an expired lease is replaced', async () => {
   expect(await takeLease(server.context, 'test')).toBeNull();
 });
 
-test('one process runs the job at a scheduled time, and an unfinished run is replaced', async () => {
-  await using server = await startServer();
-  const tick = server.clock.now();
-  const take = () => takeLease(server.context, 'test', tick);
-  const first = await take();
-  server.clock.advance(1_000);
-  await first?.end(true);
-  expect(await take()).toBeNull();
-  const next = await takeLease(server.context, 'test', server.clock.now());
-  await next?.end(false);
-  expect(await takeLease(server.context, 'test', tick)).not.toBeNull();
-});
-
 test('a run records its start, its success and its totals', async () => {
   await using server = await startServer();
   const job = jobThat(async () => ({ files: 3, bytes: 70 }));
@@ -153,16 +140,4 @@ test('a missed job runs soon after the start, once for all processes', async () 
   server.clock.advance(minutes(2));
   await three.tick();
   expect(runs).toBe(1);
-});
-
-test('a failing job runs again at its next time, also after the clock was set back', async () => {
-  await using server = await startServer();
-  const job = jobThat(() => Promise.reject(new Error('the disk is on fire')));
-  await using opened = openJobs(server.context, [job], noTimer);
-  const aDay = days(1) + minutes(2);
-  for (const [times, step] of [aDay, aDay, -days(100), aDay, aDay].entries()) {
-    server.clock.jump(step);
-    await opened.tick();
-    expect((await rowOf(server)).failures).toBe(times < 2 ? times + 1 : times);
-  }
 });

@@ -82,17 +82,6 @@ test.each(['with', 'without'])('every column sorts both ways over all pages, %s 
   }
 });
 
-test('a file that was never accessed sorts as the oldest', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const [accessed, never] = [await uploadFile(server, account), await uploadFile(server, account)];
-  await server.context.db.updateTable('files').set({ last_accessed_at: 1 }).where('name', '=', accessed).execute();
-  const names = async (direction: 'asc' | 'desc') =>
-    (await account.byKey.getFileList({ query: { column: 'access_time', direction } })).files.map((file) => file.name);
-  expect(await names('asc')).toEqual([never, accessed]);
-  expect(await names('desc')).toEqual([accessed, never]);
-});
-
 test('without parameters the newest files come first, with a page size of 200', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'basic' });

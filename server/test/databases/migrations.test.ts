@@ -1,5 +1,4 @@
 /** Database migrations: beside another process that migrates, and when they fail. */
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +9,6 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openContext } from '../../src/context.ts';
 import { OtherSchema } from '../../src/storage/db/database.ts';
-import { startHoldfast } from '../harness/holdfast.ts';
 import { createTestDatabase } from '../harness/test-database.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
@@ -62,28 +60,6 @@ test.runIf(postgres)('a start waits for a migrating process, longer than the sta
   await other.client.query('SELECT pg_advisory_unlock(4829310, hashtext(current_schema()))');
   await using context = await opening;
   expect(await context.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
-});
-
-test.runIf(postgres)('the command names what it waits for in one sentence', async () => {
-  await using database = await createEmpty();
-  await using other = await connect(database.url ?? '');
-  await other.client.query('SELECT pg_advisory_lock(4829310, hashtext(current_schema()))');
-  const { child, ended } = await startHoldfast({ ...database, context: { config: database.config() } }, ['migrate']);
-  await once(child.stderr, 'readable');
-  await other.client.query('SELECT pg_advisory_unlock(4829310, hashtext(current_schema()))');
-  expect(await ended).toMatchObject({
-    code: 0,
-    err: 'warning: another process is migrating the database; waiting for it to finish.\n',
-  });
-});
-
-test.runIf(postgres)('five connections that open an empty database at once all find it migrated', async () => {
-  await using database = await createEmpty();
-  const contexts = await Promise.all(Array.from({ length: 5 }, () => database.open()));
-  for (const context of contexts) {
-    expect(await context.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
-    await context[Symbol.asyncDispose]();
-  }
 });
 
 test('a failed migration is named with its reason, and no setting is mentioned', async () => {

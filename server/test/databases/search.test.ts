@@ -68,13 +68,6 @@ test('%, _ and \\ are searched literally', async () => {
   for (const text of ['\\%', '%%', '_%', '*', '1?0']) expect(await search(account, text), text).toEqual(found());
 });
 
-test.each(['', ' ', '\t \n', '\u00A0', '\0'])('%j is not a search, and lists all files', async (text) => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  await uploadFile(server, account, 'a', 'a.txt');
-  expect(await search(account, text)).toEqual(found('a.txt'));
-});
-
 test('deleted files and files of other accounts are not found', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];

@@ -91,22 +91,3 @@ test('the first that fails is the reason, and nothing of the transaction is kept
   expect(await rowsOf(db, count(db, { since: 0 }))).toEqual([{ rows: 1 }]);
   expect(await rowsOf(db, count(db, { since: 2 }))).toEqual([{ rows: 0 }]);
 });
-
-test('what one of them locks is locked for the next: no concurrent change is lost', async () => {
-  await using server = await startServer();
-  const { db } = server.context;
-  await rowsOf(db, block(db, { sha256: 'a', at: 0 }));
-  const seen = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      db.transaction().execute(async (tx) => {
-        const [[bumped], [found]] = await runTogether(tx, [
-          bump(tx, { by: 1 }),
-          tx.selectFrom('blocked_digests').select('blocked_at').compile(),
-        ]);
-        expect(found).toEqual(bumped);
-        return found?.blocked_at;
-      }),
-    ),
-  );
-  expect(seen.toSorted((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
-});

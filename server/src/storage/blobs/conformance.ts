@@ -110,24 +110,6 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     expect(await engine.blobs.size(to)).toBe(5_000);
   });
 
-  test('a reader of a blob that is being replaced gets the old bytes or the new ones, and no mix', async () => {
-    await using engine = await open();
-    const [to, size] = [newBlobId(), 300_000];
-    const versions = Array.from({ length: 8 }, (_, at) => Buffer.alloc(size, at));
-    const ids = versions.map(() => newBlobId());
-    for (const [at, id] of ids.entries()) await engine.blobs.write(id, inChunks(versions[at] ?? Buffer.of()));
-    await engine.blobs.replace(ids[0] as BlobId, to);
-    const read: Buffer[] = [];
-    const look = async () => {
-      for (let times = 0; times < 20; times += 1) read.push(await readAll(engine.blobs, to, 0, size - 1));
-    };
-    const replaceAll = async () => {
-      for (const id of ids.slice(1)) await engine.blobs.replace(id, to);
-    };
-    await Promise.all([look(), look(), replaceAll()]);
-    for (const bytes of read) expect(versions.some((version) => version.equals(bytes))).toBe(true);
-  });
-
   test('damaged bytes leave their place each time, are kept, and are no blob any more', async () => {
     await using engine = await open();
     const [[id, bytes], [kept]] = [await writeRandom(engine, 5_000), await writeRandom(engine, 5_000)];
@@ -189,18 +171,6 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
       expect(await listAll(engine.blobs, after), after).toEqual(ids.filter((id) => id > after));
   });
 
-  test('a list goes on while blobs come and go', async () => {
-    await using engine = await open();
-    const ids = Array.from({ length: 20 }, newBlobId).toSorted();
-    for (const id of ids) await engine.blobs.write(id, inChunks(Buffer.from('hello')));
-    const seen = new Set<string>();
-    for await (const { id } of engine.blobs.list()) {
-      seen.add(id);
-      if (seen.size === 1) await engine.blobs.remove(...ids.slice(10));
-    }
-    for (const kept of ids.slice(0, 10)) expect(seen).toContain(kept);
-  });
-
   test('neither a blob that is being written nor a probe nor a mark is in the list, and a probe leaves nothing', async () => {
     await using engine = await open();
     const listed: string[][] = [];
@@ -229,22 +199,6 @@ export function blobConformance(open: () => Promise<BlobEngine>): void {
     expect(await engine.blobs.serviceId()).toBe(owner);
     await engine.blobs.markService('restored with spaces/and.marks');
     expect(await engine.blobs.claimFor('late')).toBe('restored with spaces/and.marks');
-  });
-
-  test('a reader of the mark sees one id or the other while it is replaced', async () => {
-    await using engine = await open();
-    await engine.blobs.markService('before');
-    const seen: (string | null)[] = [];
-    const marked = new AbortController();
-    const mark = async () => {
-      for (let times = 0; times < 50; times += 1) await engine.blobs.markService('after');
-      marked.abort();
-    };
-    const look = async () => {
-      while (!marked.signal.aborted) seen.push(await engine.blobs.serviceId());
-    };
-    await Promise.all([mark(), look(), look()]);
-    for (const id of seen) expect(['before', 'after']).toContain(id);
   });
 }
 

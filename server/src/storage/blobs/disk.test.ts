@@ -45,18 +45,6 @@ test('a blob is stored two folders deep, for its owner only, and read again afte
   expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
 });
 
-test('blobs with ids from before 256 folders are read, listed in order and removed', async () => {
-  await using engine = await openEngine();
-  const older = ['a07f', 'a0ff', 'b100'].map((head) => `${head}${'0'.repeat(28)}` as BlobId);
-  const all = [...older, ...Array.from({ length: 20 }, newBlobId)].toSorted();
-  for (const id of all) await engine.blobs.write(id, one(id));
-  const listed: BlobId[] = [];
-  for await (const { id } of engine.blobs.list()) listed.push(id);
-  expect(listed).toEqual(all);
-  await engine.blobs.remove(...older);
-  expect((await engine.stored()).toSorted()).toEqual(all.filter((id) => !older.includes(id)));
-});
-
 test('a blob appears at its path only after all of it is written', async () => {
   await using engine = await openEngine();
   const id = newBlobId();
@@ -114,24 +102,6 @@ test('blobs behind a link are not listed, so the sweep does not delete them', as
   await rename(outer, join(other.folder, 'moved'));
   await symlink(join(other.folder, 'moved'), outer);
   for await (const blob of engine.blobs.list()) expect.fail(`listed ${blob.id}`);
-});
-
-test('a probe creates no folder, and fails when the temp folder is missing', async () => {
-  await using engine = await openEngine();
-  await engine.blobs.probe();
-  expect(await readdir(engine.folder, { recursive: true })).toEqual(['tmp']);
-  await rm(join(engine.folder, 'tmp'), { recursive: true });
-  await expect(engine.blobs.probe()).rejects.toThrow(/ENOENT/);
-});
-
-test('a blob can replace another whose folder is lost', async () => {
-  await using engine = await openEngine();
-  const [from, to] = [newBlobId(), newBlobId()];
-  await engine.blobs.write(to, one('hello'));
-  await rm(dirname(dirname(pathOf(engine.folder, to))), { recursive: true });
-  await engine.blobs.write(from, one('hello'));
-  await engine.blobs.replace(from, to);
-  expect((await readAll(engine.blobs, to, 0, 4)).toString()).toBe('hello');
 });
 
 test('damage keeps the version of a blob, and damaged bytes are readable by the owner only', async () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { getPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, expect, test } from 'vitest';
 import { type ByteReader, readerOf } from '../../lib/byte-reader.ts';
@@ -144,40 +144,6 @@ test('a stream computes the digests that are asked for, and those of each slab',
   }
   const all = Buffer.concat([first, second]);
   expect(await stream.digests()).toEqual({ sha1: digestOf(all, 'sha1'), sha256: digestOf(all) });
-});
-
-test('a thread is started while all others are busy; at the limit the least busy is used', async () => {
-  await using threads = openWriteThreads(2, program(''));
-  const start = async () => {
-    const stream = threads.stream({});
-    return { stream, thread: (await stream.digests()).sha256 };
-  };
-  const streams = [await start(), await start(), await start()];
-  const [first, second, third] = streams.map(({ thread }) => thread);
-  expect(second).not.toBe(first);
-  expect([first, second]).toContain(third);
-  for (const { stream, thread } of streams) if (thread === third) stream[Symbol.dispose]();
-  expect((await start()).thread).toBe(third);
-});
-
-/** Of each thread of this process, by its id. */
-async function niceValues(): Promise<Map<string, number>> {
-  const values = new Map<string, number>();
-  for (const id of await readdir('/proc/self/task')) {
-    const text = await readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => '');
-    // The name of a thread, in parentheses, may contain spaces. The value is the 17th after it (proc_pid_stat(5)).
-    values.set(id, Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]));
-  }
-  return values;
-}
-
-test.runIf(process.platform === 'linux')('a thread that hashes gives way to all others', async () => {
-  const before = await niceValues();
-  await using threads = openWriteThreads(1);
-  using stream = threads.stream({});
-  await stream.append(new ArrayBuffer(10), 10);
-  const started = [...(await niceValues())].filter(([id]) => !before.has(id)).map(([, nice]) => nice);
-  expect(started).toContain(Math.max(getPriority(), 10));
 });
 
 test('a thread that ends leaves the descriptors alone that it has handed over', async () => {

@@ -22,11 +22,3 @@ test('many fast buckets do not evict a slow bucket', async () => {
     await engine.counters.take(`flood ${count}`, { capacity: 4, everyMs: 250 });
   expect(await engine.counters.take('wrong passwords', slow)).toMatchObject({ allowed: false });
 });
-
-test('a bucket that is not full is remembered while memory allows', async () => {
-  await using engine = openEngine(100);
-  const slow = { capacity: 1, everyMs: seconds(60) };
-  for (let count = 0; count < 100; count += 1) await engine.counters.take(`key ${count}`, slow);
-  for (let count = 0; count < 100; count += 1)
-    expect(await engine.counters.take(`key ${count}`, slow)).toMatchObject({ allowed: false });
-});

@@ -75,25 +75,6 @@ test('readers do not wait for a transaction, and see its rows after the commit',
   for (const read of [ids, idsAtOnce]) expect(await read(db)).toEqual(['a']);
 });
 
-test('a write during a read-only transaction is invisible in it and visible to others', async () => {
-  await using opened = await openDatabase();
-  const { db } = opened;
-  await readOnly(db, async () => {
-    await insert(db, 'a');
-    expect(await ids(db)).toEqual(['a']);
-  });
-});
-
-test('single reads do not wait for transactions that read, however many', async () => {
-  await using opened = await openDatabase();
-  const { db } = opened;
-  const held = Promise.withResolvers<void>();
-  const long = Array.from({ length: 6 }, () => readOnly(db, () => held.promise));
-  for (const read of [ids, idsAtOnce]) expect(await read(db)).toEqual([]);
-  held.resolve();
-  expect(await Promise.all(long)).toEqual(long.map(() => []));
-});
-
 test('writers run one after the other, both transactions and single statements', async () => {
   await using opened = await openDatabase();
   const { db } = opened;

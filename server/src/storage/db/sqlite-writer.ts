@@ -48,7 +48,7 @@ export async function openWriter(path: string, options: WriterOptions) {
   let failure: DatabaseUnavailable | null = null;
   let yieldedAt = performance.now();
   let pages = 0;
-  let checkpointing: Promise<void> | null = null;
+  let checkpointing: Promise<unknown> | null = null;
   const turns = createSemaphore(1);
 
   /** The kernel reports pages that it has lost only once, so nothing may be built on what was not synced. */
@@ -82,7 +82,6 @@ export async function openWriter(path: string, options: WriterOptions) {
   const checkpoint = () =>
     checkpointOnce()
       .then(() => turns(checkpointOnce))
-      .then(() => {})
       .catch((error: unknown) => log?.warn({ err: error }, 'the log of the database could not be checkpointed'))
       .finally(() => (checkpointing = null));
   const makeDurable = (changes: bigint) => {

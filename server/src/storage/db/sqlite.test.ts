@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Database } from './database.ts';
 import type { BlobId } from '../blobs/blobs.ts';
@@ -27,38 +26,6 @@ const scripts = (await readdir(new URL('./migrations/', import.meta.url))).toSor
 
 const blob = (id: string) => ({ id: id as BlobId, sha256: id, size: 1, used_by: 1, unused_since: null, created_at: 0 });
 
-const account = {
-  id: 'ada',
-  email: 'ada@example.com',
-  email_key: 'ada@example.com',
-  name: 'Ada',
-  password_hash: '',
-  level: 'free',
-  key_hash: '',
-  key_sealed: '',
-  created_at: 0,
-  verified_at: 0,
-  last_active_at: 0,
-} as const;
-
-const file = {
-  id: 'a',
-  account_id: 'ada',
-  name: 'q7Rt2mXa',
-  original_name: 'Отчёт.pdf',
-  search_text: '',
-  extension: 'pdf',
-  size: 1,
-  sha256: 'a',
-  blob_id: 'a' as BlobId,
-  uploaded_at: 0,
-};
-
-async function indexes(db: Database): Promise<string[]> {
-  const found = await sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'index'`.execute(db);
-  return found.rows.map(({ name }) => name);
-}
-
 test('migrations are applied once, in order, also when the database is opened again', async () => {
   await using folder = await openFolder();
   const first = await openSqlite(folder.path);
@@ -71,23 +38,6 @@ test('migrations are applied once, in order, also when the database is opened ag
   expect(await migrations(second)).toEqual(applied);
   expect(await second.selectFrom('blobs').select('id').execute()).toEqual([{ id: 'a' }]);
   await second.destroy();
-});
-
-test('a database from before the search gets the search text and its index', async () => {
-  await using folder = await openFolder();
-  const before = await openSqlite(folder.path);
-  await before.insertInto('accounts').values(account).execute();
-  await before.insertInto('files').values(file).execute();
-  await before.schema.dropIndex('files_by_search').execute();
-  await before.schema.alterTable('files').dropColumn('search_text').execute();
-  await before.deleteFrom('migrations').where('name', '>=', '0005').where('name', '<', '0007').execute();
-  await before.destroy();
-  const after = await openSqlite(folder.path);
-  expect(await after.selectFrom('files').select('search_text').execute()).toEqual([
-    { search_text: 'Q7RT2MXA ОТЧЁТ.PDF' },
-  ]);
-  expect(await indexes(after)).toContain('files_by_search');
-  await after.destroy();
 });
 
 test('processes that open a new database at once all find it migrated', async () => {
