@@ -1,7 +1,10 @@
 import { type PlanLevel, planLevels, unlimited } from '@holdfast/contract/src/plans.ts';
 import { isWaiting } from '@holdfast/server/src/accounts/email-code.ts';
 import type { OwnLimits } from '@holdfast/server/src/accounts/plan-of.ts';
+import { closeAccount } from '@holdfast/server/src/accounts/close-account.ts';
+import { grantPlan } from '@holdfast/server/src/billing/subscription.ts';
 import type { Context } from '@holdfast/server/src/context.ts';
+import { emptyAccount } from '@holdfast/server/src/files/delete.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import {
   type AccountFacts,
@@ -10,17 +13,14 @@ import {
   listAccounts,
   type ListedAccount,
 } from '@holdfast/server/src/operator/accounts.ts';
-import { recordAction } from '@holdfast/server/src/operator/audit.ts';
+import { recordAction } from '@holdfast/server/src/storage/db/record-action.ts';
 import {
   createAccount,
   decideOnAccount,
-  deleteAccount,
-  grantPlan,
   type LimitChanges,
   newResetLink,
   setLimits,
-  verifyByOperator,
-} from '@holdfast/server/src/operator/change-account.ts';
+} from '@holdfast/server/src/accounts/change-account.ts';
 import type { AccountRow } from '@holdfast/server/src/storage/db/schema.ts';
 import { Argument, type Command } from 'commander';
 import { addCommand, type Description } from './add-command.ts';
@@ -324,7 +324,7 @@ function addVerify(group: Command): void {
     examples: [['account verify ada@example.com', 'lets Ada sign in although no email reaches her']],
   }).action(
     withAccount(async ({ context, actor, out }, account) => {
-      const changed = await verifyByOperator(context, actor, account);
+      const changed = await decideOnAccount(context, actor, account, 'verify');
       const said = changed ? `${account.email} is verified.` : `${account.email} was verified before.`;
       out.say({ email: account.email, verified: true, changed }, said);
     }),
@@ -355,7 +355,11 @@ function addDelete(group: Command): void {
         const { email, slots_used: files, space_used: bytes } = account;
         const what = `${count(files, 'file')} (${size(bytes)})`;
         await confirm(`This permanently deletes the account ${email} with ${what}.`, email, { yes, signal });
-        await deleteAccount(context, actor, account, because ?? null, signal);
+        const details = { files, bytes, plan: account.level, because: because ?? null };
+        await closeAccount(context, account, (tx) =>
+          recordAction({ ...context, db: tx }, actor, { subject: email, details }),
+        );
+        await emptyAccount(context, account.id, signal);
         out.say({ email, files, bytes }, `${email} is deleted, with ${what}.`);
       }),
     );

@@ -1,4 +1,4 @@
-import { recordAction } from '@holdfast/server/src/operator/audit.ts';
+import { recordAction } from '@holdfast/server/src/storage/db/record-action.ts';
 import { backUp } from '@holdfast/server/src/operator/backup/back-up.ts';
 import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
 import { writeDeletions } from '@holdfast/server/src/operator/backup/deletions.ts';

@@ -6,16 +6,12 @@ import {
   fileFacts,
   findBytes,
   type FoundBytes,
-} from '@holdfast/server/src/operator/find-file.ts';
-import type { Hold } from '@holdfast/server/src/operator/holds.ts';
-import {
-  bytesOfCase,
   goneForGood,
-  onlyHoldOn,
-  type Restoration,
-  restore,
-} from '@holdfast/server/src/operator/restore-file.ts';
-import { discard, quarantineByOperator, takeDown } from '@holdfast/server/src/operator/take-down.ts';
+  type Hold,
+} from '@holdfast/server/src/moderation/find-file.ts';
+import { bytesOfCase, onlyHoldOn, type Restoration, restore } from '@holdfast/server/src/moderation/restore-file.ts';
+import { quarantineByOperator } from '@holdfast/server/src/moderation/quarantine.ts';
+import { discard, takeDown } from '@holdfast/server/src/moderation/take-down.ts';
 import type { Command } from 'commander';
 import { addCommand } from './add-command.ts';
 import { caseReference } from './arguments.ts';
@@ -213,8 +209,7 @@ function holdNamed({ quarantine, case: reference }: RestoreFileOptions): Hold | 
 }
 
 const isWhole = ({ accounts, still_held_by }: Restoration) =>
-  still_held_by.length === 0 &&
-  accounts.every(({ outcome }) => outcome === 'restored' || outcome === 'nothing to restore');
+  still_held_by.length === 0 && accounts.every(({ outcome }) => outcome === 'restored');
 
 function restoredAsText({ sha256, accounts, still_held_by: holds }: Restoration): string {
   if (holds.length > 0)
@@ -232,8 +227,6 @@ function restoredAsText({ sha256, accounts, still_held_by: holds }: Restoration)
 const refusals = {
   'over quota': 'its plan has too little quota. Repeat the command with --over-quota to restore them anyway',
   'account closed': 'the account is closed',
-  'held again': 'something else holds them now',
-  'nothing to restore': 'they are already restored',
 };
 
 function addFileDiscard(group: Command): void {

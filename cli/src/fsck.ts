@@ -1,6 +1,6 @@
-import { recordAction } from '@holdfast/server/src/operator/audit.ts';
+import { recordAction } from '@holdfast/server/src/storage/db/record-action.ts';
 import { fsck } from '@holdfast/server/src/operator/fsck/fsck.ts';
-import type { Finding } from '@holdfast/server/src/operator/fsck/inspection.ts';
+import type { Finding } from '@holdfast/server/src/operator/fsck/fsck.ts';
 import type { Command } from 'commander';
 import { addCommand } from './add-command.ts';
 import { Findings } from './explain.ts';

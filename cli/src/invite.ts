@@ -6,7 +6,7 @@ import {
   listInvitations,
   ownerLink,
   revokeInvitation,
-} from '@holdfast/server/src/operator/invitations.ts';
+} from '@holdfast/server/src/accounts/invitations.ts';
 import type { Command } from 'commander';
 import { planLevel, positiveNumber } from './arguments.ts';
 import { addCommand } from './add-command.ts';

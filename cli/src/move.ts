@@ -3,7 +3,7 @@ import { openSetting } from '@holdfast/server/src/config/setting-errors.ts';
 import { openBlobs, openDatabase } from '@holdfast/server/src/context.ts';
 import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';
 import { cancelMove } from '@holdfast/server/src/operator/move/cancel-move.ts';
-import { move, type MoveEvent, type Moved } from '@holdfast/server/src/operator/move/move.ts';
+import { move, type Moved } from '@holdfast/server/src/operator/move/move.ts';
 import type { Targets } from '@holdfast/server/src/operator/move/targets.ts';
 import { EmptyDatabase } from '@holdfast/server/src/storage/db/database.ts';
 import { readMove } from '@holdfast/server/src/storage/db/moves.ts';
@@ -105,9 +105,9 @@ async function moveTo(
     signal,
     preparesOnly: prepare,
     leavesDamaged: leaveDamaged,
-    tell: (event) => {
+    tell: (sentence) => {
       progress.end();
-      console.error(sentences[event]);
+      console.error(sentence);
     },
     progress: (of, done) => progress.show(count(done, of)),
   });
@@ -123,16 +123,6 @@ async function moveTo(
     isDone ? summary(moved, settings) : prepared(bytes),
   );
 }
-
-const sentences: Readonly<Record<MoveEvent, string>> = {
-  copying: 'Copying bytes. The service keeps running.',
-  'read-only': 'The service accepts no changes now. Its files can be downloaded.',
-  'rows copied': 'The rows are copied.',
-  'accepts changes again': 'The service accepts changes again. Nothing was moved.',
-  'still read-only':
-    "The service still accepts no changes: give the command again, or 'holdfast move --cancel' to return.",
-  moved: 'The new place is complete.',
-};
 
 const lostOf = (bytes: CopiedBlobs | null) => (bytes ? bytes.missing.length + bytes.damaged.length : 0);
 

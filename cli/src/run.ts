@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { Actor } from '@holdfast/server/src/operator/audit.ts';
+import type { Actor } from '@holdfast/server/src/storage/db/record-action.ts';
 import { loadConfig, sudoUser } from '@holdfast/server/src/config/config.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
 import type { OpenSchema } from '@holdfast/server/src/storage/db/database.ts';

@@ -1,4 +1,4 @@
-import { recordAction } from '@holdfast/server/src/operator/audit.ts';
+import { recordAction } from '@holdfast/server/src/storage/db/record-action.ts';
 import type { Command } from 'commander';
 import { addCommand } from './add-command.ts';
 import { handleOutputErrors } from './explain.ts';

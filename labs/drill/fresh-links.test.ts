@@ -2,8 +2,8 @@
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { expect, test } from 'vitest';
-import { findBytes } from '../../server/src/operator/find-file.ts';
-import { takeDown } from '../../server/src/operator/take-down.ts';
+import { findBytes } from '../../server/src/moderation/find-file.ts';
+import { takeDown } from '../../server/src/moderation/take-down.ts';
 import { type SignedIn, signUpAndIn } from '../../server/test/harness/accounts.ts';
 import { startServerProcess } from '../../server/test/harness/server-process.ts';
 import { startServer, type TestServer } from '../../server/test/harness/start-server.ts';

@@ -1,7 +1,7 @@
 /** Builds the HTTP app from the context: request-wide handling first, then the list of modules. */
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
-import { findAccountOfKey } from './accounts/find-account.ts';
+import { findAccountOfKey } from './accounts/api-key.ts';
 import { type Caller, type Found, identify } from './accounts/identify.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { findSession, sessionKeyOf } from './accounts/sessions.ts';

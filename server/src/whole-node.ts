@@ -11,7 +11,7 @@ import { createReadiness } from './monitoring/readiness.ts';
 import { openMonitoring } from './monitoring/open-monitoring.ts';
 import { jobs } from './jobs/schedule.ts';
 import { checkScanner } from './moderation/scanner-health.ts';
-import { ownerLink } from './operator/invitations.ts';
+import { ownerLink } from './accounts/invitations.ts';
 
 export async function openWholeNode(config: Config, log: Logger) {
   const context = await openContext(config, log);

@@ -1,4 +1,3 @@
-import { Failure } from '@holdfast/contract/src/errors.ts';
 import { crc32 } from 'node:zlib';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
@@ -7,7 +6,10 @@ import { giveBack, spend, take } from '../http/limits.ts';
 import { deriveKey, sha256Hex } from '../lib/derive-key.ts';
 import { base62, randomText } from '../lib/random-text.ts';
 import { openSealed, seal } from '../lib/seal.ts';
+import { prepared } from '../storage/db/prepared.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
+import { rowsOf, statement } from '../storage/db/statement.ts';
+import { updateOpenAccount } from './find-account.ts';
 
 /** `hf_`, 40 base62 characters, and a 6-character checksum that rejects a mistyped key without a query. */
 export function newApiKey(): string {
@@ -25,6 +27,21 @@ export function looksLikeApiKey(text: string): boolean {
 }
 
 export const apiKeyHash = sha256Hex;
+
+export async function findAccountOfKey({ db }: Pick<Context, 'db'>, key: string): Promise<AccountRow | undefined> {
+  if (!looksLikeApiKey(key)) return undefined;
+  const [account] = await rowsOf(db, accountOfKey(db, { keyHash: apiKeyHash(key) }));
+  return account;
+}
+
+const accountOfKey = statement((db, { keyHash }: { readonly keyHash: string }) =>
+  db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('key_hash', '=', keyHash)
+    .where('closed_at', 'is', null)
+    .modifyEnd(prepared),
+);
 
 function checksum(body: string): string {
   let text = '';
@@ -55,13 +72,7 @@ export async function changeApiKey(context: Context, { id, email }: AccountRow):
   const { key, columns } = renewedKey(context, id);
   const { allowed: isTold } = await take(context, 'key emails', id);
   const store = context.db.transaction().execute(async (tx) => {
-    const changed = await tx
-      .updateTable('accounts')
-      .set(columns)
-      .where('id', '=', id)
-      .where('closed_at', 'is', null)
-      .executeTakeFirst();
-    if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
+    await updateOpenAccount({ db: tx }, id, columns);
     if (isTold) await queueEmail({ ...context, db: tx }, keyChangedEmail(context, email));
   });
   try {

@@ -1,8 +1,6 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
-import { prepared } from '../storage/db/prepared.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
-import { rowsOf, statement } from '../storage/db/statement.ts';
-import { apiKeyHash, looksLikeApiKey } from './api-key.ts';
 
 /** Email addresses that differ only in case belong to the same account. */
 export const emailKey = (email: string): string => email.toLowerCase();
@@ -16,22 +14,17 @@ export function accountByEmail({ db }: Pick<Context, 'db'>, email: string): Prom
     .executeTakeFirst();
 }
 
+/** @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile. */
+export async function updateOpenAccount(
+  { db }: Pick<Context, 'db'>,
+  accountId: string,
+  columns: Partial<AccountRow>,
+): Promise<void> {
+  const open = db.updateTable('accounts').set(columns).where('id', '=', accountId).where('closed_at', 'is', null);
+  if ((await open.executeTakeFirst()).numUpdatedRows !== 1n) throw new Failure('AUTH_REQUIRED');
+}
+
 export async function unverifiedAccount(context: Pick<Context, 'db'>, email: string): Promise<AccountRow | undefined> {
   const account = await accountByEmail(context, email);
   return account?.verified_at === null && account.asked_at === null ? account : undefined;
 }
-
-export async function findAccountOfKey({ db }: Pick<Context, 'db'>, key: string): Promise<AccountRow | undefined> {
-  if (!looksLikeApiKey(key)) return undefined;
-  const [account] = await rowsOf(db, accountOfKey(db, { keyHash: apiKeyHash(key) }));
-  return account;
-}
-
-const accountOfKey = statement((db, { keyHash }: { readonly keyHash: string }) =>
-  db
-    .selectFrom('accounts')
-    .selectAll()
-    .where('key_hash', '=', keyHash)
-    .where('closed_at', 'is', null)
-    .modifyEnd(prepared),
-);

@@ -6,7 +6,8 @@ import type { AccountRow } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
 import type { RequestCredentials } from '../http/serve.ts';
 import { hours } from '../lib/clock.ts';
-import { emailKey, findAccountOfKey } from './find-account.ts';
+import { findAccountOfKey } from './api-key.ts';
+import { emailKey } from './find-account.ts';
 import { type FoundSession, openSessionOf } from './sessions.ts';
 
 export interface Caller {
@@ -59,17 +60,6 @@ async function useKeyOf({ db, clock }: Context, account: AccountRow | undefined)
     await unlessReadOnly(db.updateTable('accounts').set({ last_active_at: now }).where('id', 'in', free).execute());
   }
   return account;
-}
-
-/** @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile. */
-export async function allowKeyInForm({ db }: Pick<Context, 'db'>, accountId: string, allowed: boolean): Promise<void> {
-  const changed = await db
-    .updateTable('accounts')
-    .set({ key_in_form: allowed ? 1 : 0 })
-    .where('id', '=', accountId)
-    .where('closed_at', 'is', null)
-    .executeTakeFirst();
-  if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
 }
 
 /**

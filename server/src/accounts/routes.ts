@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
-import { allowKeyInForm, type Caller } from './identify.ts';
+import { updateOpenAccount } from './find-account.ts';
+import type { Caller } from './identify.ts';
 import { changeApiKey } from './api-key.ts';
 import { changePassword } from './change-password.ts';
 import { confirmPassword, requireConfirmedPassword } from './confirm-password.ts';
@@ -45,7 +46,7 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
   });
 
   serve('setKeyInForm', async ({ caller, body }) => {
-    await allowKeyInForm(context, caller.account.id, body.allowed);
+    await updateOpenAccount(context, caller.account.id, { key_in_form: body.allowed ? 1 : 0 });
     return {};
   });
 

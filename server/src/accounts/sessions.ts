@@ -176,8 +176,6 @@ async function noteUse(
   await db.updateTable('accounts').set({ last_active_at: now }).where('id', '=', id).execute();
 }
 
-const mostListed = 100;
-
 /** The current one first. */
 export async function listSessions(
   { db, clock }: Parts,
@@ -193,7 +191,6 @@ export async function listSessions(
     .where('last_seen_at', '>', now - idleFor)
     .orderBy('last_seen_at', 'desc')
     .orderBy('id')
-    .limit(mostListed)
     .execute();
   return rows
     .map((row) => ({

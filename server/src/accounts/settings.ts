@@ -3,6 +3,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { autoDeleteDays, filenameLength } from '@holdfast/contract/src/limits.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
+import { updateOpenAccount } from './find-account.ts';
 import { currentName, timezoneNamed, timezones } from './timezone.ts';
 
 export function settingsOf(context: Context, account: AccountRow): AccountSettings {
@@ -31,13 +32,7 @@ export function settingsOptionsOf({ config: { origins } }: Context): SettingsOpt
 
 /** @throws {Failure} INVALID_INPUT, AUTH_REQUIRED when the account was closed meanwhile. */
 export async function changeSetting(context: Context, accountId: string, setting: OneSetting): Promise<void> {
-  const changed = await context.db
-    .updateTable('accounts')
-    .set(columnsOf(context, setting))
-    .where('id', '=', accountId)
-    .where('closed_at', 'is', null)
-    .executeTakeFirst();
-  if (Number(changed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
+  await updateOpenAccount(context, accountId, columnsOf(context, setting));
 }
 
 type SettingColumns = Partial<Pick<AccountRow, keyof AccountSettings>>;

@@ -48,6 +48,31 @@ export async function setLevel(
   return level;
 }
 
+/**
+ * Grants an account a plan without payment; `free` revokes it. The better of it and a paid one is the account's level.
+ * Returns the new level, or null if there is no such open account. `alongside` runs in the same transaction.
+ */
+export function grantPlan(
+  { db }: Pick<Context, 'db'>,
+  accountId: string,
+  level: PlanLevel,
+  alongside: (tx: Transaction, level: PlanLevel) => Promise<void> = async () => {},
+): Promise<PlanLevel | null> {
+  return db.transaction().execute(async (tx) => {
+    const granted = await tx
+      .updateTable('accounts')
+      .set({ granted_level: level })
+      .where('id', '=', accountId)
+      .where('closed_at', 'is', null)
+      .returning(['id', 'level', 'granted_level'])
+      .executeTakeFirst();
+    if (!granted) return null;
+    const now = await setLevel(tx, granted);
+    await alongside(tx, now);
+    return now;
+  });
+}
+
 export function logPlanChange({ log }: Pick<Context, 'log'>, account: string, from: PlanLevel, to: PlanLevel): void {
   if (from !== to) log.info({ event: 'plan-change', outcome: 'done', account, from, to }, 'security event');
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { quarantine } from './quarantine.ts';
-import { removeForCase } from './remove-for-case.ts';
+import { removeForCase } from './take-down.ts';
 
 /**
  * Finishes quarantines and takedowns that were killed halfway: bytes that are held but still used by live files. A

@@ -1,6 +1,8 @@
 import { malwareEmail } from '../email/templates.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
+import { type Actor, recordAction } from '../storage/db/record-action.ts';
+import { countLive, type FoundBytes } from './find-file.ts';
 import { type Bytes, removeBytesEverywhere } from './remove-bytes-everywhere.ts';
 import { isToldLater } from './rescan-finds.ts';
 
@@ -18,4 +20,12 @@ export async function quarantine(context: Context, bytes: Bytes, signature: stri
     .execute();
   if (taken.files > 0) context.log.warn({ sha256, signature, ...taken }, 'malware was quarantined');
   return taken;
+}
+
+export async function quarantineByOperator(context: Context, actor: Actor, bytes: FoundBytes, because: string) {
+  const { sha256, name, blobId } = bytes;
+  const details = { sha256, because, ...(await countLive(context.db, blobId)) };
+  // Logs before acting: if the process is killed in between, the log lists more than was done, never less.
+  await recordAction(context, actor, { subject: name ?? sha256, details });
+  return quarantine(context, bytes, because);
 }

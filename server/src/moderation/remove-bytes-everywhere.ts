@@ -104,12 +104,8 @@ function removeFrom(
 ): Promise<{ files: number; wasLast: boolean }> {
   return db.transaction().execute(async (tx) => {
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
-    const { closed_at: closedAt } = await tx
-      .selectFrom('accounts')
-      .select('closed_at')
-      .where('id', '=', accountId)
-      .executeTakeFirstOrThrow();
-    const because = closedAt === null ? reason : 'account';
+    const owner = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
+    const because = owner.closed_at === null ? reason : 'account';
     const removed = await removeFiles(tx, { accountId, reason: because, now: clock.now() }, (eb) =>
       eb(
         'id',
@@ -124,13 +120,10 @@ function removeFrom(
       ),
     );
     // The owner has deleted them by closing the account: the case does not count against them.
-    if (closedAt !== null) return { files: 0, wasLast: false };
+    if (owner.closed_at !== null) return { files: 0, wasLast: false };
     const live = tx.selectFrom('files').select('id').where('account_id', '=', accountId).where('blob_id', '=', blobId);
     const wasLast = removed.length > 0 && !(await live.where('deleted_at', 'is', null).limit(1).executeTakeFirst());
-    if (wasLast) {
-      const owner = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
-      await tellOwner(tx, owner, await withheldFrom(tx, accountId, blobId, reason));
-    }
+    if (wasLast) await tellOwner(tx, owner, await withheldFrom(tx, accountId, blobId, reason));
     return { files: removed.length, wasLast };
   });
 }

@@ -1,49 +1,10 @@
 import type { Context } from '../context.ts';
 import type { Schema } from '../storage/db/schema.ts';
-import { newRowId } from '../lib/row-id.ts';
 import { rowsById } from './rows-by-id.ts';
 
-export interface Actor {
-  readonly operator: string;
-  /** The user who became `operator` with sudo. */
-  readonly sudoUser?: string | null;
-  readonly action: string;
-}
-
-interface Entry {
-  readonly subject: string;
-  readonly reference?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-/** Inserts an entry into the audit log. `db` is the transaction of the action, if it has one. */
-export async function recordAction(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  { operator, sudoUser = null, action }: Actor,
-  { subject, reference, details = {} }: Entry,
-): Promise<void> {
-  const at = clock.now();
-  await db
-    .insertInto('operator_actions')
-    .values({
-      id: newRowId(at),
-      at,
-      operator,
-      sudo_user: sudoUser,
-      action,
-      subject,
-      reference: reference ?? null,
-      details: JSON.stringify(details),
-    })
-    .execute();
-}
-
-interface ActionSearch {
-  readonly subject?: string | undefined;
-  readonly reference?: string | undefined;
-  readonly action?: string | undefined;
-  readonly operator?: string | undefined;
-}
+type ActionSearch = {
+  readonly [Column in 'subject' | 'reference' | 'action' | 'operator']?: string | undefined;
+};
 
 export function listActions(
   { db }: Pick<Context, 'db'>,

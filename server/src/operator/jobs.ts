@@ -5,7 +5,7 @@ import type { Job, JobResult } from '../jobs/job.ts';
 import { purgeDeleted, purgeGrace } from '../jobs/purge.ts';
 import { runJob } from '../jobs/run-job.ts';
 import { jobs } from '../jobs/schedule.ts';
-import { type Actor, recordAction } from './audit.ts';
+import { type Actor, recordAction } from '../storage/db/record-action.ts';
 
 export const jobNames: readonly string[] = jobs.map(({ name }) => name);
 

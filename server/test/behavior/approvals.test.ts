@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { days, hours } from '../../src/lib/clock.ts';
-import { createAccount, decideOnAccount, verifyByOperator } from '../../src/operator/change-account.ts';
-import { createInvitation } from '../../src/operator/invitations.ts';
+import { createAccount, decideOnAccount } from '../../src/accounts/change-account.ts';
+import { createInvitation } from '../../src/accounts/invitations.ts';
 import { listAccounts } from '../../src/operator/accounts.ts';
 import { openApiKey } from '../../src/accounts/api-key.ts';
 import { goodPassword, newEmail } from '../harness/accounts.ts';
@@ -147,7 +147,7 @@ test('an account that has not entered its code cannot be approved, only verified
   await signUp(server, email);
   const row = await rowOf(server, email);
   expect(await decideOnAccount(server.context, actor, row, 'approve')).toBe(false);
-  expect(await verifyByOperator(server.context, actor, row)).toBe(true);
+  expect(await decideOnAccount(server.context, actor, row, 'verify')).toBe(true);
   expect(await logIn(server, email)).toBe('done');
 });
 

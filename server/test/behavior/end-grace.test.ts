@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { endGraceOf, findOverdue } from '../../src/billing/grace.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
 import { measureStorage } from '../../src/monitoring/server-metrics.ts';
-import { grantPlan } from '../../src/operator/change-account.ts';
+import { grantPlan } from '../../src/billing/subscription.ts';
 import { goodPassword } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { billingEmails, levelOf, openShop, subscriptionOf } from '../harness/shop.ts';

@@ -3,14 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Environment } from '../../src/config/read-setting.ts';
 import { days, hours } from '../../src/lib/clock.ts';
-import { createAccount, newResetLink } from '../../src/operator/change-account.ts';
-import {
-  createInvitation,
-  listInvitations,
-  type NewInvitation,
-  ownerLink,
-  revokeInvitation,
-} from '../../src/operator/invitations.ts';
+import { createAccount, newResetLink } from '../../src/accounts/change-account.ts';
+import { createInvitation, listInvitations, ownerLink, revokeInvitation } from '../../src/accounts/invitations.ts';
 import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
@@ -39,7 +33,7 @@ async function signUp(
   return { browser, email, said };
 }
 
-async function invite(server: TestServer, options: Partial<NewInvitation> = {}) {
+async function invite(server: TestServer, options: Partial<Parameters<typeof createInvitation>[2]> = {}) {
   const expiresAt = server.clock.now() + days(7);
   const { id, link } = await createInvitation(server.context, actor, {
     level: 'basic',

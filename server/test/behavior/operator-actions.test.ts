@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createActionLog } from '../../src/jobs/heartbeat.ts';
-import { recordAction } from '../../src/operator/audit.ts';
+import { recordAction } from '../../src/storage/db/record-action.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const ada = { operator: 'ada', action: 'file take-down' };

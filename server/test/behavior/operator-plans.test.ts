@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
-import { grantPlan } from '../../src/operator/change-account.ts';
+import { grantPlan } from '../../src/billing/subscription.ts';
 import { goodPassword, newEmail, signUpAndIn, type SignedIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { startServer } from '../harness/start-server.ts';

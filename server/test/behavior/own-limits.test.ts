@@ -1,7 +1,8 @@
 /** Limits that an operator gives one account instead of those of its plan. */
 import { unlimited } from '@holdfast/contract/src/plans.ts';
 import { expect, test } from 'vitest';
-import { grantPlan, type LimitChanges, setLimits } from '../../src/operator/change-account.ts';
+import { type LimitChanges, setLimits } from '../../src/accounts/change-account.ts';
+import { grantPlan } from '../../src/billing/subscription.ts';
 import { upload } from '../../src/uploads/keep.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';

@@ -11,8 +11,8 @@ import { backUp, type BackUpOptions } from '../../src/operator/backup/back-up.ts
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
 import { findBackup } from '../../src/operator/backup/manifest.ts';
 import { restoreBackup } from '../../src/operator/backup/restore.ts';
-import { findBytes } from '../../src/operator/find-file.ts';
-import { takeDown } from '../../src/operator/take-down.ts';
+import { findBytes } from '../../src/moderation/find-file.ts';
+import { takeDown } from '../../src/moderation/take-down.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
@@ -25,14 +25,15 @@ const secret = { SECRET_KEY: 'the same secret key on both servers' };
 const { signal } = new AbortController();
 const actor = { operator: 'ada', action: 'restore' };
 
+const ignore = () => {};
+
 async function backUpInto(root: string, { context, clock }: TestServer, options: Partial<BackUpOptions> = {}) {
   clock.advance(1);
-  const ignore = () => {};
   return backUp(context, root, { signal, withBytes: true, keepDays: 30, onRows: ignore, onBlobs: ignore, ...options });
 }
 
 const restoreFrom = async (root: string, { context }: TestServer) =>
-  restoreBackup(context, await findBackup(root), { actor, signal });
+  restoreBackup(context, await findBackup(root), { actor, signal, onRows: ignore, onBlobs: ignore });
 
 const fetched = async (server: TestServer, name: string) => {
   const { status, text } = await call(server, `/file/${name}?no-count=true`);

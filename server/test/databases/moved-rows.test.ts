@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Database } from '../../src/storage/db/database.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { copyAllRows } from '../../src/operator/move/last-step.ts';
 import { movedTables, runningNotes } from '../../src/operator/backup/copy-rows.ts';
 import { fillTables } from '../harness/fill-tables.ts';
@@ -15,12 +14,7 @@ const notMoved = ['moves', 'migrations', 'counters'];
 const { signal } = new AbortController();
 
 const copy = (from: Database, to: Database, still: string, onProgress = () => {}) =>
-  copyAllRows(
-    { db: from, clock: systemClock },
-    { database: { at: to, place: 'new' }, bytes: null },
-    { still },
-    { signal, onProgress },
-  );
+  copyAllRows(from, to, still, { signal, onProgress });
 
 const claim = (db: Database) =>
   db

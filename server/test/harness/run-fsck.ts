@@ -1,5 +1,5 @@
 import { fsck } from '../../src/operator/fsck/fsck.ts';
-import type { Finding } from '../../src/operator/fsck/inspection.ts';
+import type { Finding } from '../../src/operator/fsck/fsck.ts';
 import type { TestServer } from './start-server.ts';
 
 /** Checks everything as the command does, and returns its findings. */

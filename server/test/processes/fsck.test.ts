@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { BlobId, StoredBlob } from '../../src/storage/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
-import type { Finding } from '../../src/operator/fsck/inspection.ts';
+import type { Finding } from '../../src/operator/fsck/fsck.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
 import { onPostgres } from '../harness/plan-of.ts';

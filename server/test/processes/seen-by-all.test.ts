@@ -1,8 +1,8 @@
 /** Deletions, takedowns and new credentials in one process are seen by the others with the next request. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { findBytes } from '../../src/operator/find-file.ts';
-import { takeDown } from '../../src/operator/take-down.ts';
+import { findBytes } from '../../src/moderation/find-file.ts';
+import { takeDown } from '../../src/moderation/take-down.ts';
 import { type SignedIn, goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { noMail, type OneOfSeveral, startSeveral } from '../harness/several-processes.ts';

@@ -1,7 +1,7 @@
 /** Takedowns and their reversal, by the operator's command beside a running server. */
 import { expect, test } from 'vitest';
-import { findBytes } from '../../src/operator/find-file.ts';
-import { takeDown } from '../../src/operator/take-down.ts';
+import { findBytes } from '../../src/moderation/find-file.ts';
+import { takeDown } from '../../src/moderation/take-down.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { call } from '../harness/calls.ts';

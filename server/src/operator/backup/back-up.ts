@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../context.ts';
@@ -7,29 +8,26 @@ import { copySqlite, openBlobLookUp, openSqlite } from '../../storage/db/sqlite.
 import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Database } from '../../storage/db/database.ts';
 import { readFact, writeFact } from '../../storage/db/service-facts.ts';
-import { type CopiedBlobs, copyBlobs } from './copy-blobs.ts';
+import { copyBlobs } from './copy-blobs.ts';
 import { copyRows, restoredTables } from './copy-rows.ts';
 import { writeDeletions } from './deletions.ts';
 import {
   blobFolder,
-  databaseFile,
   digestOfFile,
+  filesIn,
   findBackups,
   type FoundBackup,
   type Manifest,
-  manifestFile,
-  secretFile,
+  requireSameService,
+  type Running,
   sync,
   UnusableBackup,
   writeSynced,
 } from './manifest.ts';
 
-export interface BackUpOptions {
-  readonly signal: AbortSignal;
+export interface BackUpOptions extends Running {
   readonly withBytes: boolean;
   readonly keepDays: number;
-  readonly onRows: (rows: number) => void;
-  readonly onBlobs: (blobs: number) => void;
 }
 
 /**
@@ -37,28 +35,27 @@ export interface BackUpOptions {
  * @throws {UnusableBackup} when the folder has backups of another service, or those of this one before it was emptied.
  */
 export async function backUp(context: Context, root: string, options: BackUpOptions) {
-  await mkdir(root, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  if (!existsSync(root)) await mkdir(root, { mode: 0o700 });
   const earlier = await findBackups(root);
   const newest = earlier.at(-1);
   const part = join(root, 'unfinished');
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { mode: 0o700 });
   const takenAt = context.clock.now();
-  const copy = join(part, databaseFile);
-  await copyDatabase(context, copy, options);
-  const { facts, blobs } = await readCopy(context, copy, async (rows) => {
+  const { database, secret, manifest: manifestFile } = filesIn(part);
+  await copyDatabase(context, database, options);
+  const { facts, blobs } = await readCopy(context, database, async (rows) => {
     const found = await factsOf(rows);
     if (newest) refuseToReplace(newest, found);
     const kept = await removeOld(earlier, takenAt - days(options.keepDays));
     return { facts: found, blobs: options.withBytes ? await copyBytes(context, root, rows, kept, options) : null };
   });
-  await copySecret(context, part);
-  await sync(copy);
+  // If it is in a variable, the operator keeps it. Without it, API keys cannot be shown again.
+  if (context.config.secretKey === null) await copyFile(join(context.config.dataDir, 'secret.key'), secret);
+  for (const file of [secret, database]) if (existsSync(file)) await sync(file);
   const run = (newest?.manifest.run ?? 0) + 1;
-  const manifest: Manifest = { format: 2, taken_at: takenAt, ...facts, database: await digestOfFile(copy), run };
-  await writeSynced(join(part, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`);
+  const manifest: Manifest = { format: 2, taken_at: takenAt, ...facts, database: await digestOfFile(database), run };
+  await writeSynced(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
   await sync(part);
   const path = join(root, new Date(takenAt).toISOString().replaceAll(':', '-'));
   await rename(part, path);
@@ -70,18 +67,15 @@ export async function backUp(context: Context, root: string, options: BackUpOpti
 async function copyDatabase(context: Context, target: string, { signal, onRows }: BackUpOptions): Promise<void> {
   const { database } = context.config;
   if (database.engine === 'sqlite') return copySqlite(database.path, target);
+  const snapshot = context.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   await readCopy(context, target, (copy) =>
-    context.db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute((snapshot) =>
-        copy.transaction().execute(async (tx) => {
-          await copyRows(snapshot, tx, restoredTables, { signal, onProgress: onRows });
-          const id = await readFact(snapshot, serviceIdFact);
-          if (id) await writeFact(tx, serviceIdFact, id);
-        }),
-      ),
+    snapshot.execute((from) =>
+      copy.transaction().execute(async (tx) => {
+        await copyRows(from, tx, restoredTables, { signal, onProgress: onRows });
+        const id = await readFact(from, serviceIdFact);
+        if (id) await writeFact(tx, serviceIdFact, id);
+      }),
+    ),
   );
 }
 
@@ -91,22 +85,18 @@ async function readCopy<T>({ log }: Context, path: string, work: (db: Database) 
   return await work(db);
 }
 
-type Facts = Pick<Manifest, 'migration' | 'service' | 'accounts'>;
-
-async function factsOf(db: Database): Promise<Facts> {
-  const newest = db.selectFrom('migrations').select('name').orderBy('name', 'desc').limit(1);
-  const { name } = await newest.executeTakeFirstOrThrow();
+async function factsOf(db: Database): Promise<Pick<Manifest, 'service' | 'accounts'>> {
   const accounts = db.selectFrom('accounts').select((eb) => eb.fn.countAll<number>().as('accounts'));
   const service = (await readFact(db, serviceIdFact))?.value ?? null;
-  return { migration: name, service, ...(await accounts.executeTakeFirstOrThrow()) };
+  return { service, ...(await accounts.executeTakeFirstOrThrow()) };
 }
 
-function refuseToReplace({ root, path, manifest }: FoundBackup, { service, accounts }: Facts): void {
-  if (manifest.service !== null && manifest.service !== service)
-    throw new UnusableBackup(`${root} has backups of another service. Name another folder.`);
-  if (manifest.accounts > 0 && accounts === 0)
+function refuseToReplace(newest: FoundBackup, found: Pick<Manifest, 'service' | 'accounts'>): void {
+  requireSameService(newest, found.service);
+  const { accounts } = newest.manifest;
+  if (accounts > 0 && found.accounts === 0)
     throw new UnusableBackup(
-      `This service has no accounts, and the backup ${path} has ${manifest.accounts}. Restore that one, or name another folder.`,
+      `This service has no accounts, and the backup ${newest.path} has ${accounts}. Restore that one, or name another folder.`,
     );
 }
 
@@ -125,11 +115,11 @@ async function copyBytes(
   rows: Database,
   kept: readonly FoundBackup[],
   { signal, onBlobs }: BackUpOptions,
-): Promise<CopiedBlobs> {
-  await using pool = await openDiskBlobs(join(root, blobFolder));
+) {
+  await using pool = await openDiskBlobs(blobFolder(root));
   await pool.sweepUnfinished(Date.now() - days(1));
   using opened = new DisposableStack();
-  const others = kept.map(({ path }) => opened.use(openBlobLookUp(join(path, databaseFile))));
+  const others = kept.map(({ database }) => opened.use(openBlobLookUp(database)));
   const part = (kept.at(-1)?.manifest.run ?? 0) % partsToCheck;
   return await copyBlobs(rows, blobs, pool, {
     live: db,
@@ -140,11 +130,4 @@ async function copyBytes(
       if (!others.some((copy) => copy.has(id))) await pool.remove(id);
     },
   });
-}
-
-/** Without the secret key, API keys cannot be shown again. If it is in a variable, the operator keeps it. */
-async function copySecret({ config }: Context, folder: string): Promise<void> {
-  if (config.secretKey !== null) return;
-  await copyFile(join(config.dataDir, secretFile), join(folder, secretFile));
-  await sync(join(folder, secretFile));
 }

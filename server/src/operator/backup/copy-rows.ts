@@ -1,4 +1,4 @@
-import { type CompiledQuery, PostgresAdapter, sql } from 'kysely';
+import { PostgresAdapter, sql } from 'kysely';
 import type { Database, Transaction } from '../../storage/db/database.ts';
 import type { Schema } from '../../storage/db/schema.ts';
 
@@ -36,13 +36,10 @@ export const runningNotes = { service_facts: ['name'], processes: ['id'] } as co
 
 export interface CopyOptions {
   readonly signal: AbortSignal;
-  readonly onProgress?: (rows: number) => void;
+  readonly onProgress: (rows: number) => void;
 }
 
 type Row = Readonly<Record<string, string | number | null>>;
-
-/** Times the columns of any table this is less than the 32,766 parameters that SQLite takes in one statement. */
-const rowsPerPage = 500;
 
 /** Copies all rows, from one engine to the other too, and returns their number. Nothing may change them. */
 export async function copyRows(
@@ -52,20 +49,12 @@ export async function copyRows(
   { signal, onProgress }: CopyOptions,
 ): Promise<number> {
   let total = 0;
-  for (const [table, key] of Object.entries(tables)) {
-    let fullPage: CompiledQuery | undefined;
+  for (const [table, key] of Object.entries(tables))
     for await (const rows of pagesOf(from, table, key)) {
       signal.throwIfAborted();
-      const columns = Object.keys(rows[0] ?? {});
-      const isFull = rows.length === rowsPerPage;
-      // Compiling a statement takes longer than running it.
-      const insert = (isFull && fullPage) || insertOf(to, table, columns, rows.length);
-      if (isFull) fullPage = insert;
-      const parameters = rows.flatMap((row) => columns.map((column) => fitting(to, row[column] ?? null)));
-      await to.executeQuery({ ...insert, parameters });
-      onProgress?.((total += rows.length));
+      await insertRows(to, table, rows);
+      onProgress((total += rows.length));
     }
-  }
   return total;
 }
 
@@ -73,7 +62,7 @@ async function* pagesOf(db: Database, table: string, key: readonly string[]): As
   const columns = sql.join(key.map((column) => sql.ref(column)));
   for (let rest = sql`1 = 1`; ;) {
     const { rows } = await sql<Row>`
-      SELECT * FROM ${sql.table(table)} WHERE ${rest} ORDER BY ${columns} LIMIT ${sql.lit(rowsPerPage)}`.execute(db);
+      SELECT * FROM ${sql.table(table)} WHERE ${rest} ORDER BY ${columns} LIMIT 500`.execute(db);
     const last = rows.at(-1);
     if (!last) return;
     yield rows;
@@ -81,15 +70,18 @@ async function* pagesOf(db: Database, table: string, key: readonly string[]): As
   }
 }
 
-function insertOf(db: Database, table: string, columns: readonly string[], rows: number): CompiledQuery {
-  const row = sql`(${sql.join(columns.map(() => null))})`;
-  return sql`
-    INSERT INTO ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
-    VALUES ${sql.join(Array.from({ length: rows }, () => row))}`.compile(db);
+/** A page is one parameter, because a statement with a parameter for each value takes longer to compile than to run. */
+async function insertRows(tx: Transaction, table: string, rows: readonly Row[]): Promise<void> {
+  const names = Object.keys(rows[0] ?? {});
+  // PostgreSQL cannot store U+0000, which SQLite accepts: names from before they were cleaned may have it.
+  const json = JSON.stringify(rows, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : value,
+  );
+  const into = sql.table(table);
+  const columns = sql.join(names.map((name) => sql.ref(name)));
+  const values =
+    tx.getExecutor().adapter instanceof PostgresAdapter
+      ? sql`SELECT ${columns} FROM json_populate_recordset(NULL::${into}, ${json})`
+      : sql`SELECT ${sql.join(names.map((name) => sql`value ->> ${sql.lit(name)}`))} FROM json_each(${json})`;
+  await sql`INSERT INTO ${into} (${columns}) ${values}`.execute(tx);
 }
-
-/** PostgreSQL cannot store U+0000, which SQLite accepts: names from before they were cleaned may have it. */
-const fitting = (to: Database, value: string | number | null) =>
-  typeof value === 'string' && to.getExecutor().adapter instanceof PostgresAdapter
-    ? value.replaceAll('\0', '\u{FFFD}')
-    : value;

@@ -1,25 +1,18 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
 import { closeRows } from '../../accounts/close-account.ts';
 import type { Context } from '../../context.ts';
 import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Transaction } from '../../storage/db/database.ts';
+import type { Schema } from '../../storage/db/schema.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
-import { findBackup, sync, UnusableBackup, writeSynced } from './manifest.ts';
+import { findBackup, requireSameService, sync, UnusableBackup, writeSynced } from './manifest.ts';
 
 /** Deletions that no restore may undo. The list is beside the backups, and can be much newer than they are. */
-const deletions = z.object({
-  closed_accounts: z.array(z.string()),
-  blocked_digests: z.array(
-    z.object({
-      sha256: z.string(),
-      reason: z.enum(['malware', 'takedown']),
-      reference: z.string(),
-      blocked_at: z.int(),
-    }),
-  ),
-});
+interface Deletions {
+  readonly closed_accounts: readonly string[];
+  readonly blocked_digests: readonly Schema['blocked_digests'][];
+}
 
 const deletionsFile = 'deletions.json';
 
@@ -28,11 +21,9 @@ const deletionsFile = 'deletions.json';
  * @throws {UnusableBackup} when the backups are those of another service.
  */
 export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string): Promise<number> {
-  const { manifest } = await findBackup(root);
-  if (manifest.service !== null && manifest.service !== (await readFact(db, serviceIdFact))?.value)
-    throw new UnusableBackup(`${root} has backups of another service.`);
+  requireSameService(await findBackup(root), (await readFact(db, serviceIdFact))?.value ?? null);
   const closed = await db.selectFrom('accounts').select('id').where('closed_at', 'is not', null).execute();
-  const list: z.infer<typeof deletions> = {
+  const list: Deletions = {
     closed_accounts: closed.map(({ id }) => id),
     blocked_digests: await db.selectFrom('blocked_digests').selectAll().execute(),
   };
@@ -46,15 +37,19 @@ export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string):
 
 /** Applies the list to restored rows, and returns how much it changed. Files with blocked bytes are withheld. */
 export async function repeatDeletions(tx: Transaction, root: string, now: number): Promise<number> {
-  const list = await readDeletions(join(root, deletionsFile));
+  const path = join(root, deletionsFile);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new UnusableBackup(`${path} cannot be read: without it, closed accounts and blocked files return.`, {
+      cause: error,
+    });
+  });
+  const list = JSON.parse(text) as Deletions;
   let changed = 0;
   for (const id of list.closed_accounts) if (await closeRows(tx, id, now)) changed += 1;
   for (const row of list.blocked_digests) {
     const blocked = tx.insertInto('blocked_digests').values(row);
-    const { numInsertedOrUpdatedRows } = await blocked
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (Number(numInsertedOrUpdatedRows) === 0) continue;
+    const done = await blocked.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
+    if (Number(done.numInsertedOrUpdatedRows) === 0) continue;
     changed += 1;
     await tx
       .updateTable('blobs')
@@ -64,14 +59,4 @@ export async function repeatDeletions(tx: Transaction, root: string, now: number
       .execute();
   }
   return changed;
-}
-
-async function readDeletions(path: string): Promise<z.infer<typeof deletions>> {
-  try {
-    return deletions.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch (error) {
-    throw new UnusableBackup(`${path} is missing or damaged: without it, closed accounts and blocked files return.`, {
-      cause: error,
-    });
-  }
 }

@@ -2,34 +2,42 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import * as z from 'zod/mini';
 
 const manifest = z.object({
   format: z.literal(2),
   taken_at: z.int(),
-  migration: z.string(),
   service: z.nullable(z.string()),
   accounts: z.int(),
+  /** SHA-256 of the copy. */
   database: z.string(),
   /** How many backups were made in this folder. */
   run: z.int(),
 });
 export type Manifest = z.infer<typeof manifest>;
 
-export const manifestFile = 'manifest.json';
-export const databaseFile = 'database.db';
-export const secretFile = 'secret.key';
-export const blobFolder = 'blobs';
+/** In the folder of one backup. */
+export const filesIn = (path: string) => ({
+  database: join(path, 'database.db'),
+  secret: join(path, 'secret.key'),
+  manifest: join(path, 'manifest.json'),
+});
+
+/** All backups of a folder share it. */
+export const blobFolder = (root: string) => join(root, 'blobs');
+
+export interface Running {
+  readonly signal: AbortSignal;
+  readonly onRows: (rows: number) => void;
+  readonly onBlobs: (blobs: number) => void;
+}
 
 export class UnusableBackup extends Error {
   override readonly name = 'UnusableBackup';
 }
 
-export interface FoundBackup {
-  readonly root: string;
-  readonly path: string;
-  readonly manifest: Manifest;
-}
+export type FoundBackup = Awaited<ReturnType<typeof readBackup>>;
 
 const isBackup = (name: string) => /^\d{4}-.*Z$/.test(name);
 
@@ -37,12 +45,8 @@ export async function findBackups(root: string): Promise<FoundBackup[]> {
   const names = await readdir(root).catch((error: unknown) => {
     throw new UnusableBackup(`The folder ${root} cannot be read.`, { cause: error });
   });
-  return Promise.all(
-    names
-      .filter(isBackup)
-      .toSorted()
-      .map((name) => readBackup(join(root, name))),
-  );
+  const backups = names.filter(isBackup).toSorted();
+  return Promise.all(backups.map((name) => readBackup(join(root, name))));
 }
 
 export async function findBackup(folder: string): Promise<FoundBackup> {
@@ -52,18 +56,23 @@ export async function findBackup(folder: string): Promise<FoundBackup> {
   return newest;
 }
 
-async function readBackup(path: string): Promise<FoundBackup> {
-  const file = join(path, manifestFile);
+async function readBackup(path: string) {
+  const { manifest: file, ...files } = filesIn(path);
   try {
-    return { root: dirname(path), path, manifest: manifest.parse(JSON.parse(await readFile(file, 'utf8'))) };
+    return { root: dirname(path), path, ...files, manifest: manifest.parse(JSON.parse(await readFile(file, 'utf8'))) };
   } catch (error) {
     throw new UnusableBackup(`${file} is not a manifest of a backup.`, { cause: error });
   }
 }
 
+export function requireSameService({ root, manifest: { service } }: FoundBackup, own: string | null): void {
+  if (service !== null && service !== own)
+    throw new UnusableBackup(`${root} has backups of another service. Name another folder.`);
+}
+
 export async function digestOfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
 }
 

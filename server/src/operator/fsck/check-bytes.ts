@@ -1,76 +1,45 @@
-import { digestOf, type StoredDigest } from '../../files/read-blob.ts';
-import { type BlobId, BlobMissing, StorageFull } from '../../storage/blobs/blobs.ts';
+import { digestOf } from '../../files/read-blob.ts';
+import { BlobMissing, StorageFull } from '../../storage/blobs/blobs.ts';
 import { lockRows } from '../../storage/db/lock-rows.ts';
-import { recordAction } from '../audit.ts';
-import { rowsById } from '../rows-by-id.ts';
-import type { Inspection, Suspicion } from './inspection.ts';
+import { recordAction } from '../../storage/db/record-action.ts';
+import { besideStored, type BlobRow, readNeeded } from '../backup/copy-blobs.ts';
+import type { Inspection, Suspicion } from './fsck.ts';
 
-interface NeededBlob {
-  readonly id: BlobId;
-  readonly sha256: string;
-  readonly size: number;
-}
-
-/** Reads the rows of used and held blobs and the stored bytes side by side, in the order of their ids. */
 export async function* findWrongBytes(inspection: Inspection): AsyncGenerator<Suspicion> {
   const { context, signal, scrub, checked } = inspection;
-  const stored = context.blobs.list()[Symbol.asyncIterator]();
-  try {
-    let next = await stored.next();
-    for await (const blob of rowsById<NeededBlob>((after) => readNeeded(inspection, '>', after))) {
-      signal.throwIfAborted();
-      while (next.done !== true && next.value.id < blob.id) next = await stored.next();
-      const size = next.done !== true && next.value.id === blob.id ? next.value.size : null;
-      const suspicion =
-        size !== blob.size
-          ? suspectSize(inspection, blob, size)
-          : scrub
-            ? await suspectContent(inspection, blob)
-            : null;
-      if (suspicion)
-        yield {
-          ...suspicion,
-          subject: blob.id,
-          says: `${suspicion.says} ${await usersOf(inspection, blob)}`,
-          // The files may have been deleted meanwhile, and the bytes with them.
-          again: async () => (await readNeeded(inspection, '=', blob.id)).length > 0 && suspicion.again(),
-        };
-      checked('blobs');
-    }
-  } finally {
-    await stored.return?.();
+  const { db, blobs } = context;
+  for await (const { row, size } of besideStored(blobs, (after) => readNeeded(db, '>', after))) {
+    signal.throwIfAborted();
+    const found =
+      size === row.size ? scrub && (await suspectContent(inspection, row)) : suspectSize(inspection, row, size);
+    if (found)
+      yield {
+        ...found,
+        subject: row.id,
+        says: `${found.says} ${await usersOf(inspection, row)}`,
+        // The files may have been deleted meanwhile, and the bytes with them.
+        again: async () => (await readNeeded(db, '=', row.id)).length > 0 && found.again(),
+      };
+    checked('blobs');
   }
 }
 
-function readNeeded({ context: { db } }: Inspection, operator: '>' | '=', id: BlobId): Promise<NeededBlob[]> {
-  return db
-    .selectFrom('blobs')
-    .select(['id', 'sha256', 'size'])
-    .where('id', operator, id)
-    .where((eb) => eb.or([eb('used_by', '>', 0), eb('held_for', 'is not', null)]))
-    .orderBy('id')
-    .limit(1000)
-    .execute();
-}
+type Found = Omit<Suspicion, 'subject'>;
 
-function suspectSize({ context }: Inspection, { id, size: wanted }: NeededBlob, size: number | null) {
+function suspectSize({ context: { blobs } }: Inspection, { id, size: wanted }: BlobRow, size: number | null): Found {
   const sizeNow = () =>
-    context.blobs.size(id).catch((error: unknown) => {
+    blobs.size(id).catch((error: unknown) => {
       if (error instanceof BlobMissing) return null;
       throw error;
     });
   const again = async () => (await sizeNow()) !== wanted;
   return size === null
-    ? ({ kind: 'bytes-missing', says: `The bytes of blob ${id} are missing.`, again } as const)
-    : ({
-        kind: 'bytes-wrong-size',
-        says: `Blob ${id} is stored with ${size} bytes instead of ${wanted}.`,
-        again,
-      } as const);
+    ? { kind: 'bytes-missing', says: `The bytes of blob ${id} are missing.`, again }
+    : { kind: 'bytes-wrong-size', says: `Blob ${id} is stored with ${size} bytes instead of ${wanted}.`, again };
 }
 
 /** Bytes are damaged if two reads in a row find them so. */
-async function suspectContent(inspection: Inspection, blob: NeededBlob): Promise<Omit<Suspicion, 'subject'> | null> {
+async function suspectContent(inspection: Inspection, blob: BlobRow): Promise<Found | null> {
   const { context, signal } = inspection;
   const { id, sha256, size } = blob;
   const read = () =>
@@ -86,25 +55,21 @@ async function suspectContent(inspection: Inspection, blob: NeededBlob): Promise
       again: async () => (await read()) instanceof Error,
     };
   if (found?.sha256 === sha256) return null;
-  let damaged: StoredDigest | null = null;
+  let version: string | null = null;
   return {
     kind: 'bytes-damaged',
     says: `The bytes of blob ${id} do not have its SHA-256.`,
     async again() {
       const second = await read();
-      damaged = second instanceof Error ? null : second;
-      return damaged !== null && damaged.sha256 !== sha256;
+      version = second === null || second instanceof Error || second.sha256 === sha256 ? null : second.version;
+      return version !== null;
     },
-    contain: async () => damaged && setAside(inspection, blob, damaged),
+    contain: async () => version && setAside(inspection, blob, version),
   };
 }
 
 /** A download then fails instead of returning wrong bytes. The next upload of the bytes, or a backup, fills the gap. */
-async function setAside(
-  { context, actor }: Inspection,
-  { id, sha256 }: NeededBlob,
-  { version }: StoredDigest,
-): Promise<string | null> {
+async function setAside({ context, actor }: Inspection, { id, sha256 }: BlobRow, version: string) {
   let path: string | null = null;
   try {
     return await context.db.transaction().execute(async (tx) => {
@@ -124,7 +89,7 @@ async function setAside(
 
 const filesNamed = 5;
 
-async function usersOf({ context }: Inspection, { id }: NeededBlob): Promise<string> {
+async function usersOf({ context }: Inspection, { id }: BlobRow): Promise<string> {
   const users = await context.db
     .selectFrom('files')
     .select('name')

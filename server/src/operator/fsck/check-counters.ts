@@ -3,29 +3,25 @@
  * upload makes no difference.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { BlobId } from '../../storage/blobs/blobs.ts';
-import type { Transaction } from '../../storage/db/database.ts';
-import { lockRows } from '../../storage/db/lock-rows.ts';
-import { recordAction } from '../audit.ts';
+import { recordAction } from '../../storage/db/record-action.ts';
 import { rowsById } from '../rows-by-id.ts';
-import type { Finding, Inspection, Suspicion } from './inspection.ts';
+import type { Finding, Inspection, Suspicion } from './fsck.ts';
 
 interface Counter<Row> {
   readonly kind: Finding['kind'];
+  readonly table: 'accounts' | 'blobs';
   readonly read: (condition: RawBuilder<unknown>) => RawBuilder<Row>;
   readonly isWrong: (row: Row) => boolean;
   readonly says: (row: Row) => string;
-  readonly details: (row: Row) => Readonly<Record<string, unknown>>;
-  readonly lock: (tx: Transaction, id: string) => Promise<void>;
-  readonly mend: (id: string) => RawBuilder<unknown>;
-  readonly checked: () => void;
+  readonly right: RawBuilder<unknown>;
 }
 
 async function* findWrong<Row extends { readonly id: string }>(
-  { context, actor, signal }: Inspection,
-  { kind, read, isWrong, says, details, lock, mend, checked }: Counter<Row>,
+  { context, actor, signal, checked }: Inspection,
+  { kind, table, read, isWrong, says, right }: Counter<Row>,
 ): AsyncGenerator<Suspicion> {
-  const rowsWhere = async (condition: RawBuilder<unknown>) => (await read(condition).execute(context.db)).rows;
+  const { db } = context;
+  const rowsWhere = async (condition: RawBuilder<unknown>) => (await read(condition).execute(db)).rows;
   for await (const row of rowsById<Row>((after) => rowsWhere(sql`id > ${after}`))) {
     signal.throwIfAborted();
     const { id } = row;
@@ -36,15 +32,18 @@ async function* findWrong<Row extends { readonly id: string }>(
         says: says(row),
         again: async () => (await rowsWhere(sql`id = ${id}`)).some(isWrong),
         mend: () =>
-          context.db.transaction().execute(async (tx) => {
-            await lock(tx, id);
-            const { numAffectedRows } = await mend(id).execute(tx);
-            if (Number(numAffectedRows) !== 1) return false;
-            await recordAction({ ...context, db: tx }, actor, { subject: id, details: details(row) });
+          db.transaction().execute(async (tx) => {
+            // Locks the row first, as every transaction that adds or removes a file: the next statement counts anew.
+            await sql`UPDATE ${sql.table(table)} SET id = id WHERE id = ${id}`.execute(tx);
+            const { numAffectedRows } = await sql`
+              UPDATE ${sql.table(table)} SET ${right} WHERE id = ${id}`.execute(tx);
+            if (numAffectedRows !== 1n) return false;
+            const details = { ...row, email: undefined };
+            await recordAction({ ...context, db: tx }, actor, { subject: id, details });
             return true;
           }),
       };
-    checked();
+    if (table === 'accounts') checked(table);
   }
 }
 
@@ -58,10 +57,9 @@ const accountsPerPage = 50;
 
 export function findWrongUsage(inspection: Inspection): AsyncGenerator<Suspicion> {
   const live = sql`FROM files WHERE files.account_id = accounts.id AND files.deleted_at IS NULL`;
-  const space = sql`(SELECT cast(coalesce(sum(files.size), 0) as bigint) ${live})`;
-  const slots = sql`(SELECT count(*) ${live})`;
   return findWrong<Usage>(inspection, {
     kind: 'wrong-usage',
+    table: 'accounts',
     read: (condition) => sql`
       SELECT accounts.id, email, space_used, slots_used,
         cast(coalesce(sum(files.size), 0) as bigint) AS space, count(files.id) AS slots
@@ -72,13 +70,9 @@ export function findWrongUsage(inspection: Inspection): AsyncGenerator<Suspicion
     says: (row) =>
       `The recorded usage of account ${row.email || row.id} is ${row.slots_used} files with ` +
       `${row.space_used} bytes, but the account has ${row.slots} files with ${row.space} bytes.`,
-    details: ({ id, space_used, slots_used }) => ({ account: id, space_used, slots_used }),
-    // Every transaction that adds or removes a file locks this row first.
-    lock: (tx, id) => lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', id)),
-    mend: (id) => sql`
-      UPDATE accounts SET space_used = ${space}, slots_used = ${slots}
-      WHERE id = ${id} AND (space_used <> ${space} OR slots_used <> ${slots})`,
-    checked: () => inspection.checked('accounts'),
+    right: sql`
+      space_used = (SELECT cast(coalesce(sum(files.size), 0) as bigint) ${live}),
+      slots_used = (SELECT count(*) ${live})`,
   });
 }
 
@@ -91,29 +85,16 @@ interface Counted {
 
 export function findWrongCounts(inspection: Inspection): AsyncGenerator<Suspicion> {
   const uses = sql`(SELECT count(*) FROM files WHERE files.blob_id = blobs.id AND files.deleted_at IS NULL)`;
+  const now = sql`cast(${inspection.context.clock.now()} as bigint)`;
   return findWrong<Counted>(inspection, {
     kind: 'wrong-count',
+    table: 'blobs',
     read: (condition) => sql`
       SELECT id, used_by, unused_since, ${uses} AS uses FROM blobs WHERE ${condition} ORDER BY id LIMIT 1000`,
     isWrong: (row) => row.used_by !== row.uses || (row.uses === 0) !== (row.unused_since !== null),
     says: (row) =>
       `Blob ${row.id} is recorded as used by ${row.used_by} files` +
       `${row.unused_since === null ? '' : ' and to be purged'}, but ${row.uses} files use it.`,
-    details: ({ id, used_by, unused_since }) => ({ blob: id, used_by, unused_since }),
-    lock: (tx, id) =>
-      lockRows(
-        tx,
-        tx
-          .selectFrom('blobs')
-          .select('id')
-          .where('id', '=', id as BlobId),
-      ),
-    mend(id) {
-      const since = sql`coalesce(unused_since, cast(${inspection.context.clock.now()} as bigint))`;
-      return sql`
-        UPDATE blobs SET used_by = ${uses}, unused_since = CASE WHEN ${uses} = 0 THEN ${since} END
-        WHERE id = ${id} AND (used_by <> ${uses} OR (unused_since IS NULL) = (${uses} = 0))`;
-    },
-    checked() {},
+    right: sql`used_by = ${uses}, unused_since = CASE WHEN ${uses} = 0 THEN coalesce(unused_since, ${now}) END`,
   });
 }

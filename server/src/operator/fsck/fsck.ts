@@ -1,8 +1,40 @@
+import type { Context } from '../../context.ts';
 import { requireOwnStorage } from '../../storage/blobs/storage-owner.ts';
 import { findDamage } from '../../storage/db/find-damage.ts';
+import type { Actor } from '../../storage/db/record-action.ts';
 import { findWrongBytes } from './check-bytes.ts';
 import { findWrongCounts, findWrongUsage } from './check-counters.ts';
-import type { Finding, Inspection, Suspicion } from './inspection.ts';
+
+/** docs/operations.md explains each kind and what to do. */
+export interface Finding {
+  readonly kind:
+    | 'database-damaged'
+    | 'wrong-usage'
+    | 'wrong-count'
+    | 'bytes-missing'
+    | 'bytes-unreadable'
+    | 'bytes-wrong-size'
+    | 'bytes-damaged';
+  readonly subject: string;
+  readonly says: string;
+  readonly repaired: boolean;
+}
+
+/** A possible fault. The server keeps running, so it is checked again before it is reported. */
+export interface Suspicion extends Omit<Finding, 'repaired'> {
+  readonly again: () => Promise<boolean>;
+  /** Contains the damage, with or without --repair. Returns a sentence about it, or null when the fault is gone. */
+  readonly contain?: () => Promise<string | null>;
+  readonly mend?: () => Promise<boolean>;
+}
+
+export interface Inspection {
+  readonly context: Context;
+  readonly actor: Actor;
+  readonly scrub: boolean;
+  readonly signal: AbortSignal;
+  readonly checked: (what: 'accounts' | 'blobs') => void;
+}
 
 interface FsckOptions extends Omit<Inspection, 'checked'> {
   readonly repair: boolean;
@@ -15,8 +47,7 @@ interface FsckOptions extends Omit<Inspection, 'checked'> {
  * @throws {OtherStorage} when the bytes are those of another service.
  */
 export async function fsck({ repair, tell, progress, ...rest }: FsckOptions) {
-  const { context, signal } = rest;
-  await requireOwnStorage(context);
+  await requireOwnStorage(rest.context);
   const checked = { accounts: 0, blobs: 0 };
   const kinds: Record<string, number> = {};
   const sums = { findings: 0, repaired: 0 };
@@ -38,7 +69,7 @@ export async function fsck({ repair, tell, progress, ...rest }: FsckOptions) {
     },
   };
   // It comes first, because every other check reads through an index.
-  const { damage, notChecked } = await findDamage(context.db, signal);
+  const { damage, notChecked } = await findDamage(rest.context.db, rest.signal);
   for (const says of damage)
     await examine({ kind: 'database-damaged', subject: 'database', says, again: async () => true });
   for (const find of [findWrongCounts, findWrongUsage, findWrongBytes])

@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts';
 import { checkStorage, readMark, serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import { placesOf, readMove } from '../../storage/db/moves.ts';
+import type { Actor } from '../../storage/db/record-action.ts';
 import type { MoveRow } from '../../storage/db/schema.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
 import { type CopiedBlobs, copyBlobs } from '../backup/copy-blobs.ts';
-import type { Actor } from '../audit.ts';
-import { copyAllRows, endLastStep, refuseChangesForMove, returnToCopying } from './last-step.ts';
+import { cancelMove } from './cancel-move.ts';
+import { copyAllRows, endLastStep, refuseChangesForMove } from './last-step.ts';
 import { claimTargets, type Targets, UnusableMove } from './targets.ts';
 
 interface MoveOptions {
@@ -13,79 +14,82 @@ interface MoveOptions {
   readonly signal: AbortSignal;
   readonly preparesOnly: boolean;
   readonly leavesDamaged: boolean;
-  readonly tell: (event: MoveEvent) => void;
+  readonly tell: (sentence: string) => void;
   readonly progress: (of: 'blob' | 'row', done: number) => void;
 }
 
-export type MoveEvent = 'copying' | 'read-only' | 'rows copied' | 'accepts changes again' | 'still read-only' | 'moved';
+export type Moved = Awaited<ReturnType<typeof takeLastStep>>;
 
-export interface Moved {
-  readonly isDone: boolean;
-  readonly bytes: CopiedBlobs | null;
-  /** Null if the database stays, or an earlier run has copied them. */
-  readonly rows: number | null;
-  readonly readOnlyFor: number;
-}
+const nowhere: Targets = { database: null, bytes: null };
+const nothingLeft: Moved = { isDone: true, bytes: null, rows: null, readOnlyFor: 0 };
 
 /**
  * Copies the bytes while the service runs. In the last step it accepts no changes: the bytes that have come in between
  * are copied, and then the rows in one transaction. Whatever stops this, it can be called again and goes on.
  */
 export async function move(context: Context, targets: Targets, options: MoveOptions): Promise<Moved> {
-  const { db, clock } = context;
   const begun = await begin(context, targets);
   if (begun.stage === 'moved') return nothingLeft;
-  let bytes: CopiedBlobs | null = null;
   if (begun.stage === 'copying') {
-    bytes = await copyWhileServing(context, targets, options);
+    if (targets.bytes) options.tell('Copying bytes. The service keeps running.');
+    const bytes = await copyBytes(context, targets, options);
     if (options.preparesOnly) return { ...nothingLeft, isDone: false, bytes };
-    refuseDamaged(bytes, options);
+    // The first copy may take hours, so another one fetches what has come meanwhile.
+    refuseDamaged(await copyBytes(context, targets, options), options);
   } else if (options.preparesOnly) throw new UnusableMove('The last step of this move has begun. Leave out --prepare.');
-  let row = begun;
+  return takeLastStep(context, targets, options, begun);
+}
+
+async function takeLastStep(context: Context, targets: Targets, options: MoveOptions, begun: MoveRow) {
+  const { db, clock } = context;
+  const { actor, signal, tell, progress } = options;
+  const begins = begun.stage === 'copying';
+  const row = begins ? await refuseChangesForMove(context, actor, begun) : begun;
   try {
-    if (begun.stage === 'copying') row = await refuseChangesForMove(context, options.actor, options.signal);
-    options.tell('read-only');
+    tell('The service accepts no changes now. Its files can be downloaded.');
+    let bytes: CopiedBlobs | null = null;
+    /** Stays null if the database stays, or an earlier run has copied them. */
     let rows: number | null = null;
     if (row.stage === 'read-only') {
-      bytes = await copyBytes(context, targets, options, true);
+      bytes = await copyBytes(context, targets, options, { removesOthers: true });
       refuseDamaged(bytes, options);
-      const onProgress = (done: number) => options.progress('row', done);
-      rows = await copyAllRows(context, targets, row, { signal: options.signal, onProgress });
-      options.tell('rows copied');
+      const onProgress = (done: number) => progress('row', done);
+      if (targets.database) rows = await copyAllRows(db, targets.database.at, row.still, { signal, onProgress });
+      tell('The rows are copied.');
     }
     await endLastStep(context, targets, row);
-    options.tell('moved');
+    tell('The new place is complete.');
     return { isDone: true, bytes, rows, readOnlyFor: Math.max(0, clock.now() - row.stage_since) };
   } catch (error) {
     // A failure must not leave the service read-only until somebody sees it, but one of this run only.
-    const isBack = begun.stage === 'copying' && (await returnToCopying(context, row).catch(() => false));
-    if (isBack) options.tell('accepts changes again');
-    else if ((await readMove(db, 'out').catch(() => null))?.stage !== 'copying') options.tell('still read-only');
+    const note = await readMove(db, 'out').catch(() => null);
+    const isOurs = begins && note?.stage === 'read-only' && note.still === row.still;
+    const isBack = isOurs && (await cancelMove(context, actor, nowhere).catch(() => null)) !== null;
+    if (isBack) tell('The service accepts changes again. Nothing was moved.');
+    else if (note?.stage !== 'copying')
+      tell("The service still accepts no changes: give the command again, or 'holdfast move --cancel' to return.");
     throw error;
   }
 }
 
-const nothingLeft: Moved = { isDone: true, bytes: null, rows: null, readOnlyFor: 0 };
-
 async function begin(context: Context, targets: Targets): Promise<MoveRow> {
   const { db, clock } = context;
-  const service = await idOfService(context);
   const places = { database_to: targets.database?.place ?? '', bytes_to: targets.bytes?.place ?? '' };
-  const claim = (stage: MoveRow['stage']) =>
-    claimTargets(targets, { service, now: clock.now(), hasEnded: stage === 'finishing' || stage === 'moved' });
   const row = await readMove(db, 'out');
   if (row && row.stage !== 'copying') {
-    if (row.database_to !== places.database_to || row.bytes_to !== places.bytes_to)
+    if (placesOf(row) !== placesOf(places))
       throw new UnusableMove(
         `The last step of a move to ${placesOf(row)} has begun. Name the same places again, or give --cancel.`,
       );
-    await claim(row.stage);
+    await claimTargets(targets, { service: row.service, now: clock.now(), hasEnded: row.stage !== 'read-only' });
     return row;
   }
-  await claim('copying');
+  const service = await ownService(context);
+  const now = clock.now();
+  await claimTargets(targets, { service, now, hasEnded: false });
   await db
     .insertInto('moves')
-    .values({ direction: 'out', stage: 'copying', stage_since: clock.now(), service, ...places })
+    .values({ direction: 'out', stage: 'copying', stage_since: now, service, ...places })
     .onConflict((conflict) => conflict.column('direction').doUpdateSet(places).where('moves.stage', '=', 'copying'))
     .execute();
   const begun = await readMove(db, 'out');
@@ -93,13 +97,10 @@ async function begin(context: Context, targets: Targets): Promise<MoveRow> {
   return begun;
 }
 
-/** Returns the id that the database and the storage carry. While a move ends, the storage has another mark. */
-async function idOfService(context: Context): Promise<string> {
+async function ownService(context: Context): Promise<string> {
   const { db, blobs } = context;
   if ((await readMove(db, 'in'))?.stage === 'copying')
     throw new UnusableMove('A service is being moved into this database, so it cannot be moved from here.');
-  const out = await readMove(db, 'out');
-  if (out && out.stage !== 'copying') return out.service;
   const mark = await readMark(blobs);
   if (mark && mark.is !== 'own')
     throw new UnusableMove('The files of this service are not in its storage. Check BLOBS_URL.');
@@ -107,24 +108,11 @@ async function idOfService(context: Context): Promise<string> {
   return (await readFact(db, serviceIdFact))?.value ?? '';
 }
 
-const fewBlobs = 100;
-const mostRounds = 5;
-
-async function copyWhileServing(context: Context, targets: Targets, options: MoveOptions): Promise<CopiedBlobs | null> {
-  if (targets.bytes) options.tell('copying');
-  let copied = 0;
-  for (let round = 1; ; round += 1) {
-    const last = await copyBytes(context, targets, options, false);
-    copied += last?.copied ?? 0;
-    if (!last || last.copied < fewBlobs || round === mostRounds) return last && { ...last, copied };
-  }
-}
-
 async function copyBytes(
   { db, blobs }: Context,
   { bytes }: Targets,
   { signal, progress }: MoveOptions,
-  removesOthers: boolean,
+  { removesOthers = false } = {},
 ): Promise<CopiedBlobs | null> {
   if (!bytes) return null;
   return copyBlobs(db, blobs, bytes.at, {

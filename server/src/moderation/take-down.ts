@@ -1,25 +1,19 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { queueEmail } from '../email/queue-email.ts';
+import { takedownEmail } from '../email/templates.ts';
 import type { Transaction } from '../storage/db/database.ts';
-import { quarantine } from '../moderation/quarantine.ts';
-import { removeForCase } from '../moderation/remove-for-case.ts';
-import { type Actor, recordAction } from './audit.ts';
-import { countLive, type FoundBytes } from './find-file.ts';
-import { goneForGood } from './restore-file.ts';
+import { type Actor, recordAction } from '../storage/db/record-action.ts';
+import { countLive, type FoundBytes, goneForGood } from './find-file.ts';
+import { type Bytes, removeBytesEverywhere } from './remove-bytes-everywhere.ts';
 
 /** If it is killed halfway, `finishRemovals` finishes it. Another case on bytes that are already down is recorded. */
-export async function takeDown(
-  context: Context,
-  actor: Actor,
-  bytes: FoundBytes,
-  reference: string,
-): Promise<{ files: number; accounts: number }> {
-  const planned = await countLive(context.db, bytes.blobId);
+export async function takeDown(context: Context, actor: Actor, bytes: FoundBytes, reference: string) {
+  const { sha256, name, blobId } = bytes;
+  const details = { sha256, ...(await countLive(context.db, blobId)) };
   await context.db.transaction().execute(async (tx) => {
     await openCase(tx, context.clock.now(), bytes, reference);
-    const { sha256, name } = bytes;
-    const details = { sha256, ...planned };
     await recordAction({ ...context, db: tx }, actor, { subject: name ?? sha256, reference, details });
   });
   return removeForCase(context, bytes, reference);
@@ -55,21 +49,31 @@ async function openCase(
     ON CONFLICT (reference, sha256, account_id) DO UPDATE SET restored_at = NULL`.execute(tx);
 }
 
-export async function quarantineByOperator(
-  context: Context,
-  actor: Actor,
-  bytes: FoundBytes,
-  because: string,
-): Promise<{ files: number; accounts: number }> {
-  const { sha256, name, blobId } = bytes;
-  const details = { sha256, because, ...(await countLive(context.db, blobId)) };
-  // Logs before acting: if the process is killed in between, the log lists more than was done, never less.
-  await recordAction(context, actor, { subject: name ?? sha256, details });
-  return quarantine(context, bytes, because);
+/** The case must be open already. */
+export function removeForCase(context: Context, bytes: Bytes, reference: string) {
+  const { sha256 } = bytes;
+  return removeBytesEverywhere(context, bytes, 'takedown', reference, async (tx, owner, withheld) => {
+    const now = context.clock.now();
+    await tx
+      .insertInto('takedowns')
+      .values({ reference, sha256, account_id: owner.id, taken_down_at: now })
+      .onConflict((conflict) =>
+        conflict.columns(['reference', 'sha256', 'account_id']).doUpdateSet({ taken_down_at: now, restored_at: null }),
+      )
+      .execute();
+    await sql`
+      INSERT INTO takedowns (reference, sha256, account_id, taken_down_at)
+      SELECT reference, sha256, ${owner.id}, cast(${now} as bigint) FROM takedown_cases
+      WHERE sha256 = ${sha256} AND closed_at IS NULL
+      ON CONFLICT (reference, sha256, account_id) DO NOTHING`.execute(tx);
+    await queueEmail({ ...context, db: tx }, takedownEmail(context, owner.email, reference, withheld));
+  });
 }
 
+/** Removes the bytes of withheld files from storage. */
 export async function discard(context: Context, actor: Actor, bytes: FoundBytes): Promise<number> {
   const { blobId, sha256, name } = bytes;
+  const subject = name ?? sha256;
   const size = await context.db.transaction().execute(async (tx) => {
     const row = await tx
       .deleteFrom('blobs')
@@ -78,22 +82,19 @@ export async function discard(context: Context, actor: Actor, bytes: FoundBytes)
       .where('used_by', '=', 0)
       .returning(['size', 'held_for'])
       .executeTakeFirst();
-    if (!row) throw await whyNotDiscarded(tx, bytes);
-    await recordAction({ ...context, db: tx }, actor, { subject: name ?? sha256, details: { sha256, ...row } });
-    return row.size;
+    if (row) {
+      await recordAction({ ...context, db: tx }, actor, { subject, details: { sha256, ...row } });
+      return row.size;
+    }
+    const blob = await tx.selectFrom('blobs').select('held_for').where('id', '=', blobId).executeTakeFirst();
+    if (!blob) throw goneForGood(bytes);
+    throw new Failure(
+      'INVALID_INPUT',
+      blob.held_for === null
+        ? `'${subject}' is neither taken down nor in quarantine.`
+        : `'${subject}' is still being withheld: live files have its bytes. Try again in a minute.`,
+    );
   });
   await context.blobs.remove(blobId);
   return size;
-}
-
-async function whyNotDiscarded(tx: Transaction, bytes: FoundBytes): Promise<Failure> {
-  const named = bytes.name ?? bytes.sha256;
-  const blob = await tx.selectFrom('blobs').select('held_for').where('id', '=', bytes.blobId).executeTakeFirst();
-  if (!blob) return goneForGood(bytes);
-  return new Failure(
-    'INVALID_INPUT',
-    blob.held_for === null
-      ? `'${named}' is neither taken down nor in quarantine.`
-      : `'${named}' is still being withheld: live files have its bytes. Try again in a minute.`,
-  );
 }

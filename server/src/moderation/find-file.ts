@@ -1,7 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
-import { holdsOn, wordsFor } from './holds.ts';
+import type { Database } from '../storage/db/database.ts';
 
 export interface FoundBytes {
   readonly sha256: string;
@@ -32,6 +32,9 @@ export async function findBytes({ db }: Pick<Context, 'db'>, text: string): Prom
   return { sha256: file.sha256, blobId: file.today ?? file.before, name: file.name };
 }
 
+export const goneForGood = ({ name, sha256 }: FoundBytes): Failure =>
+  new Failure('FILE_NOT_FOUND', `The bytes of '${name ?? sha256}' were permanently deleted and cannot be restored.`);
+
 /** `https://host/file/q7Rt2mXa.zip?no-count=true`, `host/file/q7Rt2mXa` and `q7Rt2mXa.zip` all name q7Rt2mXa. */
 function nameIn(text: string): string {
   const [, target = text] = /\/file\/([^/?#]+)/.exec(text) ?? [];
@@ -57,6 +60,35 @@ export async function fileFacts({ db }: Pick<Context, 'db'>, bytes: FoundBytes) 
     files: await filesOf(db, blobId, name),
   };
 }
+
+export type Hold = { readonly kind: 'case'; readonly reference: string } | { readonly kind: 'quarantine' };
+
+export async function holdsOn(db: Database, { sha256, blobId }: FoundBytes): Promise<Hold[]> {
+  const open = await db
+    .selectFrom('takedown_cases')
+    .select('reference')
+    .where('sha256', '=', sha256)
+    .where('closed_at', 'is', null)
+    .orderBy('opened_at')
+    .orderBy('reference')
+    .execute();
+  const blobs = db.selectFrom('blobs').select(['held_for', 'scan_state']);
+  const blob = await blobs.where('id', '=', blobId).executeTakeFirst();
+  const blocks = db.selectFrom('blocked_digests').select(['reason', 'reference']);
+  const blocked = await blocks.where('sha256', '=', sha256).executeTakeFirst();
+  const references = new Set(open.map((row) => row.reference));
+  // A restored backup may know the block of a later case without the case itself.
+  if (blocked?.reason === 'takedown') references.add(blocked.reference);
+  const isQuarantined =
+    blob?.held_for === 'malware' || blob?.scan_state === 'infected' || blocked?.reason === 'malware';
+  return [
+    ...[...references].map((reference) => ({ kind: 'case', reference }) as const),
+    ...(isQuarantined ? [{ kind: 'quarantine' } as const] : []),
+  ];
+}
+
+export const wordsFor = (hold: Hold): string =>
+  hold.kind === 'case' ? `the case ${hold.reference}` : 'the quarantine';
 
 export function countLive(db: Context['db'], blobId: BlobId): Promise<{ files: number; accounts: number }> {
   return db

@@ -1,0 +1,214 @@
+import { Failure } from '@holdfast/contract/src/errors.ts';
+import { unlimited } from '@holdfast/contract/src/plans.ts';
+import { sql } from 'kysely';
+import { planOf } from '../accounts/plan-of.ts';
+import type { Context } from '../context.ts';
+import { queueEmail } from '../email/queue-email.ts';
+import { restoredEmail } from '../email/templates.ts';
+import { noteActivity } from '../files/remove-files.ts';
+import { reserveQuota } from '../files/quota.ts';
+import { BlobMissing } from '../storage/blobs/blobs.ts';
+import type { Database, Transaction } from '../storage/db/database.ts';
+import { lockRows } from '../storage/db/lock-rows.ts';
+import { type Actor, recordAction } from '../storage/db/record-action.ts';
+import { type FoundBytes, goneForGood, type Hold, holdsOn, wordsFor } from './find-file.ts';
+
+interface Order {
+  readonly actor: Actor;
+  readonly bytes: FoundBytes;
+  /** The hold that is over. Null for files that waited for quota when it was lifted. */
+  readonly hold: Hold | null;
+  readonly overQuota: boolean;
+}
+
+interface Restoring extends Order {
+  readonly context: Context;
+  readonly tx: Transaction;
+  readonly now: number;
+}
+
+interface RestoredFiles {
+  readonly account: string;
+  readonly files: number;
+  readonly outcome: 'restored' | 'over quota' | 'account closed';
+}
+
+export type Restoration = Awaited<ReturnType<typeof restore>>;
+
+/**
+ * Lifts a hold from bytes: files that were withheld become live again under the same names, unless something else holds
+ * the bytes too.
+ */
+export async function restore(context: Context, order: Order) {
+  const { bytes, hold } = order;
+  const { sha256 } = bytes;
+  await context.blobs.size(bytes.blobId).catch((error: unknown) => {
+    throw error instanceof BlobMissing ? goneForGood(bytes) : error;
+  });
+  return context.db.transaction().execute(async (tx) => {
+    const owners = withheld(tx, bytes).select('account_id');
+    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', 'in', owners).orderBy('id'));
+    const blob = tx.selectFrom('blobs').select('id').where('id', '=', bytes.blobId).where('sha256', '=', sha256);
+    await lockRows(tx, blob);
+    // Without a row the bytes belong to the purge, which may delete them at any moment.
+    if (!(await blob.executeTakeFirst())) throw goneForGood(bytes);
+    const restoring = { ...order, context, tx, now: context.clock.now() };
+    const others = (await holdsOn(tx, bytes)).filter((each) => hold === null || wordsFor(each) !== wordsFor(hold));
+    const accounts: RestoredFiles[] = [];
+    if (others.length > 0) {
+      await withdrawNotices(restoring);
+      await noteAction(restoring, referenceOf(hold), { files: 0, stillHeld: true });
+    } else for (const owner of await ownersOf(tx, bytes)) accounts.push(await restoreFilesOf(restoring, owner));
+    const isOver = others.length > 0 || accounts.some(({ outcome }) => outcome === 'restored');
+    if (isOver) await endHold(restoring, others[0]);
+    return { sha256, accounts, still_held_by: others.map(wordsFor) };
+  });
+}
+
+const withheld = (db: Database, { blobId }: FoundBytes) =>
+  db
+    .selectFrom('files')
+    .where('files.blob_id', '=', blobId)
+    .where('files.deleted_because', 'in', ['malware', 'takedown']);
+
+/** Ends the hold. The bytes are held by the next one from now on, or free. */
+async function endHold({ tx, now, bytes, hold }: Restoring, next: Hold | undefined): Promise<void> {
+  const { blobId, sha256 } = bytes;
+  const reason = next && (next.kind === 'case' ? 'takedown' : 'malware');
+  await tx
+    .updateTable('blobs')
+    .set(reason ? { held_for: reason } : { held_for: null, held_at: null, unused_since: null })
+    .where('id', '=', blobId)
+    .execute();
+  if (reason)
+    await tx
+      .updateTable('blocked_digests')
+      .set({ reason, ...(next.kind === 'case' && { reference: next.reference }) })
+      .where('sha256', '=', sha256)
+      .execute();
+  else await tx.deleteFrom('blocked_digests').where('sha256', '=', sha256).execute();
+  if (hold?.kind === 'quarantine')
+    await tx
+      .updateTable('blobs')
+      .set({ scan_state: 'clean', scanned_at: now, scan_tries: 0 })
+      .where('id', '=', blobId)
+      .execute();
+  if (hold?.kind === 'case')
+    await tx
+      .updateTable('takedown_cases')
+      .set({ closed_at: now })
+      .where('reference', '=', hold.reference)
+      .where('sha256', '=', sha256)
+      .where('closed_at', 'is', null)
+      .execute();
+}
+
+/** The case no longer counts against those whose files another hold keeps. */
+async function withdrawNotices({ tx, now, bytes, hold }: Restoring): Promise<void> {
+  if (hold?.kind !== 'case') return;
+  const notices = tx.updateTable('takedowns').set({ restored_at: now }).where('reference', '=', hold.reference);
+  await notices.where('sha256', '=', bytes.sha256).where('restored_at', 'is', null).execute();
+}
+
+type Owner = Awaited<ReturnType<typeof ownersOf>>[number];
+
+function ownersOf(tx: Transaction, bytes: FoundBytes) {
+  return withheld(tx, bytes)
+    .innerJoin('accounts', 'accounts.id', 'files.account_id')
+    .select(['accounts.id', 'email', 'level', 'own_limits', 'closed_at'])
+    .select((eb) => [
+      eb.fn.countAll<number>().as('files'),
+      sql<number>`cast(coalesce(sum(files.size), 0) as bigint)`.as('size'),
+    ])
+    .groupBy('accounts.id')
+    .orderBy('accounts.id')
+    .execute();
+}
+
+const noLimits = { spaceQuota: unlimited, slotsQuota: unlimited };
+
+async function restoreFilesOf(restoring: Restoring, owner: Owner): Promise<RestoredFiles> {
+  const { context, tx, overQuota } = restoring;
+  const { email: account, files, size } = owner;
+  if (owner.closed_at !== null) return { account, files, outcome: 'account closed' };
+  const plan = overQuota ? noLimits : planOf(context, owner);
+  if (!(await reserveQuota(tx, owner.id, plan, size, files))) return { account, files, outcome: 'over quota' };
+  await bringBack(restoring, owner);
+  return { account, files, outcome: 'restored' };
+}
+
+const rowsPerInsert = 500;
+const namedInEmail = 20;
+
+async function bringBack(restoring: Restoring, { id: accountId, email }: Owner): Promise<void> {
+  const { context, tx, now, bytes, hold, overQuota } = restoring;
+  const files = await tx
+    .updateTable('files')
+    .set({ deleted_at: null, deleted_because: null, returned_at: now })
+    .where('account_id', '=', accountId)
+    .where('blob_id', '=', bytes.blobId)
+    .where('deleted_because', 'in', ['malware', 'takedown'])
+    .returning(['name', 'original_name', 'size'])
+    .execute();
+  await tx
+    .updateTable('blobs')
+    .set((eb) => ({ used_by: eb('used_by', '+', files.length) }))
+    .where('id', '=', bytes.blobId)
+    .execute();
+  const notices = await tx
+    .updateTable('takedowns')
+    .set({ restored_at: now })
+    .where('account_id', '=', accountId)
+    .where('sha256', '=', bytes.sha256)
+    .where('restored_at', 'is', null)
+    .returning('reference')
+    .execute();
+  for (let at = 0; at < files.length; at += rowsPerInsert)
+    await noteActivity(tx, { accountId, event: 'restored', now }, files.slice(at, at + rowsPerInsert));
+  const reference = hold ? referenceOf(hold) : (notices[0]?.reference ?? null);
+  const returned = { files: files.length, some: files.slice(0, namedInEmail) };
+  await queueEmail({ ...context, db: tx }, restoredEmail(context, email, reference, returned));
+  await noteAction(restoring, reference, { files: files.length, account: email, overQuota });
+}
+
+const referenceOf = (hold: Hold | null) => (hold?.kind === 'case' ? hold.reference : null);
+
+function noteAction({ context, tx, actor, bytes, hold }: Restoring, reference: string | null, details: object) {
+  return recordAction({ ...context, db: tx }, actor, {
+    subject: bytes.name ?? bytes.sha256,
+    reference,
+    details: { sha256: bytes.sha256, lifts: hold?.kind, ...details },
+  });
+}
+
+export async function bytesOfCase({ db }: Pick<Context, 'db'>, reference: string) {
+  const cases = db.selectFrom('takedown_cases').select('sha256').where('reference', '=', reference);
+  const blocks = db.selectFrom('blocked_digests').select('sha256').where('reference', '=', reference);
+  const rows = await db
+    .selectFrom(cases.union(blocks.where('reason', '=', 'takedown')).as('taken'))
+    .leftJoin('blobs', 'blobs.sha256', 'taken.sha256')
+    .select(['taken.sha256', 'blobs.id'])
+    .orderBy('taken.sha256')
+    .execute();
+  if (rows.length === 0) throw new Failure('FILE_NOT_FOUND', `No file was taken down for the case '${reference}'.`);
+  return {
+    stored: rows.flatMap(({ sha256, id }): FoundBytes[] => (id === null ? [] : [{ sha256, blobId: id, name: null }])),
+    gone: rows.flatMap(({ sha256, id }) => (id === null ? [sha256] : [])),
+  };
+}
+
+/** Returns the only hold on these bytes, or null if nothing holds them and an account still waits for quota. */
+export async function onlyHoldOn({ db }: Pick<Context, 'db'>, bytes: FoundBytes): Promise<Hold | null> {
+  const [only, ...more] = await holdsOn(db, bytes);
+  const named = bytes.name ?? bytes.sha256;
+  if (only && more.length > 0)
+    throw new Failure(
+      'INVALID_INPUT',
+      `'${named}' is held by ${[only, ...more].map(wordsFor).join(' and ')}. ` +
+        'Say which one is over, with --case or --quarantine.',
+    );
+  if (only) return only;
+  const waiting = withheld(db, bytes).innerJoin('accounts', 'accounts.id', 'files.account_id');
+  if (await waiting.select('files.id').where('closed_at', 'is', null).limit(1).executeTakeFirst()) return null;
+  throw new Failure('FILE_NOT_FOUND', `'${named}' is neither taken down nor in quarantine.`);
+}
