@@ -1,24 +1,17 @@
 import { getSystemErrorMessage } from 'node:util';
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { ConfigError, UnusableSetting } from '@holdfast/server/src/config/setting-errors.ts';
-import { DeletionsPaused } from '@holdfast/server/src/jobs/clock-guard.ts';
-import { DeletionLimitExceeded } from '@holdfast/server/src/jobs/deletion-limit.ts';
-import { UnusableBackup } from '@holdfast/server/src/operator/backup/manifest.ts';
-import { UnusableMove } from '@holdfast/server/src/operator/move/targets.ts';
 import { StorageFull } from '@holdfast/server/src/storage/blobs/blobs.ts';
-import { OtherStorage } from '@holdfast/server/src/storage/blobs/storage-owner.ts';
-import { DatabaseReadOnly, OtherSchema } from '@holdfast/server/src/storage/db/database.ts';
-import { OtherPlace } from '@holdfast/server/src/storage/db/moves.ts';
 import { CommanderError } from 'commander';
 import { isReaderLeft, ReaderLeft } from './output.ts';
+import { OperatorError } from '@holdfast/server/src/lib/operator-error.ts';
 
 /** The command is valid but cannot be carried out. */
-export class Refused extends Error {
+export class Refused extends OperatorError {
   override readonly name = 'Refused';
 }
 
 /** The command does not match its `--help`. */
-export class WrongUsage extends Error {
+export class WrongUsage extends OperatorError {
   override readonly name = 'WrongUsage';
 }
 
@@ -27,7 +20,7 @@ export class Findings extends Error {
   override readonly name = 'Findings';
 }
 
-export class Stopped extends Error {
+export class Stopped extends OperatorError {
   override readonly name = 'Stopped';
 
   constructor() {
@@ -35,30 +28,12 @@ export class Stopped extends Error {
   }
 }
 
-/** Errors whose message is one or two sentences that an operator can act on. */
-const sentences = [
-  Failure,
-  ConfigError,
-  UnusableSetting,
-  OtherSchema,
-  OtherPlace,
-  OtherStorage,
-  DatabaseReadOnly,
-  DeletionsPaused,
-  DeletionLimitExceeded,
-  UnusableBackup,
-  UnusableMove,
-  Refused,
-  WrongUsage,
-  Stopped,
-];
-
 /** Returns the message for an error: a sentence if the operator can act on it, otherwise all available details. */
 export function explain(error: unknown): string | null {
   // Commander has already printed its own.
   if ([Findings, ReaderLeft, CommanderError].some((kind) => error instanceof kind)) return null;
   if (!(error instanceof Error)) return String(error);
-  if (sentences.some((kind) => error instanceof kind)) return error.message;
+  if (error instanceof OperatorError || error instanceof Failure) return error.message;
   return machineProblem(error) ?? error.stack ?? error.message;
 }
 

@@ -1,11 +1,13 @@
-export class ConfigError extends Error {
+import { OperatorError } from '../lib/operator-error.ts';
+
+export class ConfigError extends OperatorError {
   constructor(variable: string, found: string, accepted: string) {
     super(`${variable} is '${withoutPassword(found)}', but it must be ${accepted}.`);
     this.name = 'ConfigError';
   }
 }
 
-export class UnusableSetting extends Error {
+export class UnusableSetting extends OperatorError {
   constructor(variable: string, cause: unknown) {
     const { message, code } = cause as { message?: string; code?: string };
     super(`${variable} cannot be used: ${(message || code || String(cause)).replace(/\.$/, '')}.`, { cause });

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { OperatorError } from '../lib/operator-error.ts';
 
 const unremarkableCount = 100;
 const plausibleShare = 0.05;
 
-export class DeletionLimitExceeded extends Error {
+export class DeletionLimitExceeded extends OperatorError {
   constructor(says: string) {
     super(says);
     this.name = 'DeletionLimitExceeded';

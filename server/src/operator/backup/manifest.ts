@@ -4,6 +4,7 @@ import { open, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod/mini';
+import { OperatorError } from '../../lib/operator-error.ts';
 
 const manifest = z.object({
   format: z.literal(2),
@@ -33,7 +34,7 @@ export interface Running {
   readonly onBlobs: (blobs: number) => void;
 }
 
-export class UnusableBackup extends Error {
+export class UnusableBackup extends OperatorError {
   override readonly name = 'UnusableBackup';
 }
 

@@ -5,8 +5,9 @@ import type { Database } from '../../storage/db/database.ts';
 import { readMove } from '../../storage/db/moves.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
 import { movedTables } from '../backup/copy-rows.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
 
-export class UnusableMove extends Error {
+export class UnusableMove extends OperatorError {
   override readonly name = 'UnusableMove';
 }
 

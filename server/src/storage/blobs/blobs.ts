@@ -1,4 +1,5 @@
 import type { ByteReader } from '../../lib/byte-reader.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
 
 declare const blobId: unique symbol;
 /** 32 lower-case hexadecimal characters: safe as a path on every filesystem and as an object key. */
@@ -79,7 +80,7 @@ export class StorageFull extends Error {
   }
 }
 
-export class BlobsUnavailable extends Error {
+export class BlobsUnavailable extends OperatorError {
   override name = 'BlobsUnavailable';
 
   constructor(message: string, cause?: unknown) {

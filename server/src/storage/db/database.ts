@@ -5,6 +5,7 @@
  */
 import { type Kysely, PostgresAdapter, type Transaction as KyselyTransaction } from 'kysely';
 import type { Schema } from './schema.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
 
 export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
@@ -33,14 +34,14 @@ export const forJobs = (db: Database): Database => extras.get(db)?.forJobs ?? db
 export const readConnections = (db: Database): ConnectionCounts | null => extras.get(db)?.connections() ?? null;
 
 /** The database is empty, older or newer than this program, or cannot be brought up to date. */
-export class OtherSchema extends Error {
+export class OtherSchema extends OperatorError {
   override readonly name = 'OtherSchema';
 }
 
 export class EmptyDatabase extends OtherSchema {}
 
 /** Repeating the work later may succeed. A commit that rejects with it may have been made; otherwise there is no trace. */
-export class DatabaseUnavailable extends Error {
+export class DatabaseUnavailable extends OperatorError {
   override readonly name = 'DatabaseUnavailable';
 
   constructor(cause: unknown, message = `The database is not available: ${reasonOf(cause)}`) {

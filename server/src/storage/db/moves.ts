@@ -4,8 +4,9 @@ import { minutes, seconds, timeText } from '../../lib/clock.ts';
 import type { Database } from './database.ts';
 import { acceptChanges } from './read-only.ts';
 import type { MoveRow } from './schema.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
 
-export class OtherPlace extends Error {
+export class OtherPlace extends OperatorError {
   override readonly name = 'OtherPlace';
 }
 
