@@ -1,4 +1,4 @@
-/** What a server opens once and all its parts share. The only file that names concrete engines, as the settings choose them. */
+/** The only file that names concrete engines: it opens those that the settings choose. */
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { loadSecretKey } from './config/secret-key.ts';
@@ -35,7 +35,6 @@ interface Replacements {
   readonly clock?: Clock;
   readonly mail?: Mail;
   readonly counters?: Counters;
-  /** An operator's command requires an up-to-date schema, and never migrates it. */
   readonly schema?: OpenSchema;
   /** `holdfast move` opens a place that the service has left. */
   readonly evenIfMoved?: boolean;
@@ -44,7 +43,6 @@ interface Replacements {
 export async function openContext(config: Config, log: Logger, replacements: Replacements = {}) {
   const { clock = systemClock, schema = 'migrate', evenIfMoved = false } = replacements;
   await using opened = new AsyncDisposableStack();
-  // First, so that any failure after it can be reported.
   const reports = opened.use(await openReports(config));
   const openDb = () => openDatabaseOf('DATABASE_URL', config.database, log, schema);
   // A command must not generate a secret for a database that does not exist.
@@ -91,19 +89,17 @@ export async function openDatabaseOf(
   try {
     return await openDatabase(database, log, schema);
   } catch (error) {
-    // OtherSchema means that the setting is correct but the database does not fit.
+    // Then the setting is correct.
     throw error instanceof OtherSchema ? error : new UnusableSetting(setting, error);
   }
 }
 
-/** The S3 engine and its SDK are loaded only if configured. */
 export async function openBlobs({ blobs }: Pick<Config, 'blobs'>): Promise<BlobStore> {
   if (blobs.engine === 'disk') return openDiskBlobs(blobs.folder);
   const { openS3Blobs } = await import('./storage/blobs/s3/store.ts');
   return openS3Blobs(blobs);
 }
 
-/** The bytes of this service, with their SHA-1 and the space that is left for more. */
 export async function openBlobsOf(config: Config, parts: { db: Database; readFrom?: Database; log: Logger }) {
   const store = await openSetting('BLOBS_URL', () => openBlobs(config));
   const blobs = writeOnlyToOwn(store, parts.db);
@@ -135,7 +131,7 @@ function openCaptcha({ captcha }: Config, secret: Buffer, parts: { db: Database;
   return openAltcha({ ...parts, secret: key, difficulty: captcha.difficulty });
 }
 
-/** Processes on one PostgreSQL share the limits, and count by its clock. SQLite has one process. */
+/** Processes on one PostgreSQL share the limits. SQLite has one process. */
 async function openCounters({ database }: Config, db: Database, testClock?: Clock): Promise<Counters> {
   return database.engine === 'postgres'
     ? openPostgresCounters(db, testClock)

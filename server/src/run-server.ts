@@ -1,51 +1,43 @@
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Config, loadConfig } from './config/config.ts';
-import { ConfigError, UnusableSetting, openSetting } from './config/setting-errors.ts';
 import { originsOf } from './config/origins.ts';
 import { exposedFiles } from './config/private-files.ts';
-import { type WorkerRole, workerRole } from './config/workers.ts';
-import { OtherStorage } from './storage/blobs/storage-owner.ts';
-import { DatabaseUnavailable, OtherSchema } from './storage/db/database.ts';
-import { OtherPlace } from './storage/db/moves.ts';
-import type { PrivatePort } from './monitoring/private-port.ts';
+import { openSetting, UnusableSetting } from './config/setting-errors.ts';
+import { workerRole } from './config/workers.ts';
 import { drain } from './http/shutdown.ts';
 import { hours, minutes, seconds } from './lib/clock.ts';
 import { logDestination } from './lib/log-destination.ts';
 import { openLog } from './lib/open-log.ts';
+import { OperatorError } from './lib/operator-error.ts';
 import { openFilesNode } from './mirror/files-node.ts';
+import { openMonitoring, type PrivatePort } from './monitoring/open-monitoring.ts';
+import { OtherStorage } from './storage/blobs/storage-owner.ts';
 import { openWholeNode } from './whole-node.ts';
 import { leaveParent, obeyParent, type Stop } from './workers/worker.ts';
 
 type ServerNode = Awaited<ReturnType<typeof openFilesNode | typeof openWholeNode>>;
 
-/** Node's default of 511 makes some of a burst of new visitors wait a second or more. The system may allow fewer. */
+/** Node's 511 makes some of a burst of new visitors wait a second. */
 const backlog = 4096;
 
 export async function runServer(): Promise<void> {
-  try {
-    await start(loadConfig(), workerRole());
-  } catch (error) {
-    console.error(isSentence(error) ? error.message : error);
-    process.exit(1);
-  }
-}
-
-async function start(config: Config, worker: WorkerRole | null): Promise<void> {
+  const config = loadConfig();
+  const worker = workerRole();
   const log = openLog(logDestination(), config.region);
-  const node = await (config.filesOnly ? openFilesNode : openWholeNode)(config, log);
-  const { context } = node;
-  process.once('uncaughtException', (error) => void endBy(error, context));
   const stopping = new AbortController();
+  const node = await (config.filesOnly ? openFilesNode : openWholeNode)(config, log, stopping.signal);
+  const { context, pages } = node;
+  process.once('uncaughtException', (error) => void endBy(error, context));
   await requireStorage(node);
   const app = await node.open();
   if (worker?.takesOver) await untilReady(node);
   await openSetting('HOST or PORT', () => app.listen({ host: config.host, port: config.port, backlog }));
-  const monitoring = await openSetting('METRICS_HOST or METRICS_PORT', () => node.openMonitoring(stopping.signal));
-  const address = app.server.address();
-  const port = typeof address === 'object' && address ? address.port : config.port;
-  context.config.origins = originsOf(config, port);
-  if ((worker?.number ?? 1) === 1) await checkMachine(context);
+  const monitoring = await openSetting('METRICS_HOST or METRICS_PORT', () => openMonitoring(context, pages));
+  const { port } = app.server.address() as AddressInfo;
+  config.origins = originsOf(config, port);
+  if ((worker?.number ?? 1) === 1) await warnOfExposedFiles(context);
   node.afterStart();
 
   const stop = createStop({ app, monitoring, context, stopping });
@@ -58,13 +50,13 @@ async function start(config: Config, worker: WorkerRole | null): Promise<void> {
   if (monitoring) log.info({ url: monitoring.url }, 'the private port is open');
 }
 
-/** A server starts while its storage is away, and looks whose it is before it writes. */
-async function requireStorage(node: ServerNode): Promise<void> {
+/** A server starts while its storage is away. */
+async function requireStorage({ checkStorage, context }: ServerNode): Promise<void> {
   try {
-    await node.checkStorage();
+    await checkStorage();
   } catch (error) {
     if (error instanceof OtherStorage) throw new UnusableSetting('BLOBS_URL', error);
-    node.context.log.warn({ err: error }, 'the storage did not tell which service it belongs to');
+    context.log.warn({ err: error }, 'the storage did not tell which service it belongs to');
   }
 }
 
@@ -74,7 +66,7 @@ interface Opened extends Pick<ServerNode, 'context'> {
   readonly stopping: AbortController;
 }
 
-/** Returns the function that ends the process in order. It may be called again with a way that takes less time. */
+/** The returned function may be called again with a way that takes less time. */
 function createStop({ app, monitoring, context, stopping }: Opened): (how: Stop) => void {
   let idleMs = 0;
   const close = async (how: Stop): Promise<void> => {
@@ -96,54 +88,37 @@ function createStop({ app, monitoring, context, stopping }: Opened): (how: Stop)
   };
 }
 
-interface StopTimes {
-  /** Until no more connections are accepted. A load balancer has to see that this process is not ready. */
-  readonly delayMs: number;
-  /** How long a connection is kept after its last call. */
-  readonly keepIdleMs: number;
-  /** After which responses in progress are cut. */
-  readonly deadlineMs: number;
-}
-
-const stopsOf = ({ shutdownDelayMs }: Config): Readonly<Record<Stop, StopTimes>> => ({
+/** A load balancer needs the delay to see that this process is not ready. */
+const stopsOf = ({ shutdownDelayMs }: Config) => ({
   // The documented proxies keep an idle connection for a second.
   terminate: { delayMs: shutdownDelayMs, keepIdleMs: seconds(2), deadlineMs: seconds(30) },
   interrupt: { delayMs: 0, keepIdleMs: 0, deadlineMs: seconds(30) },
-  // Longer than the server itself keeps an idle connection, so it closes none earlier than it would anyway.
+  // Longer than the server itself keeps an idle connection.
   'hand over': { delayMs: 0, keepIdleMs: seconds(75), deadlineMs: hours(1) },
 });
 
 function obeySignals(log: Logger, stop: (how: Stop) => void): void {
   process.on('SIGTERM', () => stop('terminate')).on('SIGINT', () => stop('interrupt'));
   process.on('SIGHUP', () => {
-    // The terminal was closed. Elsewhere the signal asks for new settings.
+    // The terminal was closed.
     if (process.stdin.isTTY) stop('interrupt');
     else log.warn('SIGHUP does nothing: set WORKERS, also to 1, so that new workers can take over');
   });
 }
 
-const readyWithin = minutes(1);
-
 /** While others serve, a worker that takes over has to be ready before it listens. */
-async function untilReady({ readyz }: ServerNode): Promise<void> {
-  const startedAt = performance.now();
+async function untilReady({ pages }: ServerNode): Promise<void> {
+  const latest = performance.now() + minutes(1);
   for (;;) {
-    const { status, body } = await readyz();
+    const { status, body } = await pages.readyz();
     if (status === 200) return;
-    if (performance.now() - startedAt > readyWithin) throw new NotReady(body);
+    if (performance.now() > latest)
+      throw new OperatorError(`The worker did not become ready: ${body.trim().replaceAll('\n', ', ')}.`);
     await delay(seconds(1));
   }
 }
 
-class NotReady extends Error {
-  override readonly name = 'NotReady';
-
-  constructor(page: string) {
-    super(`The worker did not become ready: ${page.trim().replaceAll('\n', ', ')}.`);
-  }
-}
-
-async function checkMachine({ config, log }: ServerNode['context']): Promise<void> {
+async function warnOfExposedFiles({ config, log }: ServerNode['context']): Promise<void> {
   const paths = await exposedFiles(config);
   if (paths.length > 0)
     log.warn({ paths }, "other users of this machine can read these files: remove that permission with 'chmod go-rwx'");
@@ -160,9 +135,3 @@ function addressFor(host: string, port: number): string {
   const local = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host);
   return `http://${local ? 'localhost' : host}:${port}`;
 }
-
-/** An error that the operator can fix is one sentence; any other is printed with its stack trace. */
-const isSentence = (error: unknown): error is Error =>
-  [ConfigError, UnusableSetting, OtherSchema, OtherPlace, DatabaseUnavailable, NotReady].some(
-    (kind) => error instanceof kind,
-  );

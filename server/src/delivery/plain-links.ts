@@ -6,11 +6,11 @@ import { clientKey } from '../http/client-address.ts';
 import { hostNamedBy } from '../http/hosts.ts';
 import { isGuessable, type ServeLink } from './serve-link.ts';
 
-export type ShortWay = (request: IncomingMessage, response: ServerResponse) => boolean;
+type ShortWay = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+/** Asks `way` before the framework, whose listener is the last one. */
 export function openShortWay(server: Server, way: ShortWay): void {
-  const [usual, ...others] = server.listeners('request') as RequestListener[];
-  if (!usual || others.length > 0) throw new Error('unreachable: a new server has one listener for requests');
+  const usual = server.listeners('request').at(-1) as RequestListener;
   server.off('request', usual);
   server.on('request', (request, response) => {
     if (!way(request, response)) usual(request, response);

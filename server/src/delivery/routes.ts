@@ -6,16 +6,13 @@ import { anyOrigin } from '../http/response-headers.ts';
 import { createBlobCache } from './blob-cache.ts';
 import type { HitCounter } from './hits.ts';
 import type { LookUp } from './look-up.ts';
+import { createPlainLinks, openShortWay } from './plain-links.ts';
 import { createPreviewBursts } from './preview-bursts.ts';
 import { noCrawlers, noSuchFile } from './refusals.ts';
 import { sendFromMemory } from './send-response.ts';
-import { createLinkServer, type ServeLink } from './serve-link.ts';
+import { createLinkServer } from './serve-link.ts';
 import { createSpeedTest } from './speed-test.ts';
 import { openThrottle } from './throttle.ts';
-
-export interface PublicDelivery extends AsyncDisposable {
-  readonly serveLink: ServeLink;
-}
 
 type Get = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 
@@ -23,7 +20,7 @@ export function openDelivery(
   app: FastifyInstance,
   context: LinkContext,
   { look, hits }: { readonly look: LookUp; readonly hits: HitCounter },
-): PublicDelivery {
+): void {
   const cache = createBlobCache(context);
   const throttle = openThrottle();
   const bursts = createPreviewBursts(context.config.previewBurst);
@@ -44,13 +41,11 @@ export function openDelivery(
   );
   for (const url of [`${fileRoot}*`, speedTestPath])
     app.options(url, (_request, reply) => reply.code(204).headers(publicPreflight).send());
-  return {
-    serveLink,
-    async [Symbol.asyncDispose]() {
-      throttle[Symbol.dispose]();
-      await hits[Symbol.asyncDispose]();
-    },
-  };
+  openShortWay(app.server, createPlainLinks(context, serveLink));
+  app.addHook('onClose', async () => {
+    throttle[Symbol.dispose]();
+    await hits[Symbol.asyncDispose]();
+  });
 }
 
 /** Any site's script may fetch a public link, including ranges. */

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { processCounts } from '../lib/process-counts.ts';
 import { connectionLimits, type ConnectionLimits, endStalledConnections, limitConnections } from './connections.ts';
 
 async function open(limits: ConnectionLimits, trustProxy: readonly string[] = []) {
   const server = createServer((_request, response) => response.end('ok'));
-  const refused = { count: 0 };
-  limitConnections(server, { trustProxy, onRefused: () => (refused.count += 1) }, limits);
+  processCounts.refusedConnections = 0;
+  limitConnections(server, trustProxy, limits);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const sockets: Socket[] = [];
   return {
-    refused,
     /** Returns the connection and whether a request on it is answered. */
     async ask(localAddress = '127.0.0.1') {
       const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
@@ -46,7 +46,7 @@ test('connections of one address beyond its limit are refused and counted, other
   expect([first.answered, (await place.ask()).answered]).toEqual([true, true]);
   expect([(await place.ask()).answered, (await place.ask()).answered]).toEqual([false, false]);
   expect((await place.ask('127.0.0.2')).answered).toBe(true);
-  expect(place.refused.count).toBe(2);
+  expect(processCounts.refusedConnections).toBe(2);
   first.socket.destroy();
   await expect.poll(async () => (await place.ask()).answered).toBe(true);
 });
@@ -55,7 +55,7 @@ test('connections beyond the limit in all are refused and counted', async () => 
   await using place = await open({ inAll: 2, perAddress: 100 });
   expect([(await place.ask()).answered, (await place.ask('127.0.0.2')).answered]).toEqual([true, true]);
   expect((await place.ask('127.0.0.3')).answered).toBe(false);
-  expect(place.refused.count).toBe(1);
+  expect(processCounts.refusedConnections).toBe(1);
 });
 
 test.each(['127.0.0.1', '127.0.0.0/24', '::ffff:127.0.0.1'])(

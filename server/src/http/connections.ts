@@ -2,6 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { IncomingMessage, Server } from 'node:http';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import { createKeyedCount } from '../lib/keyed-count.ts';
+import { processCounts } from '../lib/process-counts.ts';
 import { clientKey } from './client-address.ts';
 
 export interface ConnectionLimits {
@@ -19,17 +20,14 @@ export const connectionLimits = (workers: number | null): ConnectionLimits => ({
   perAddress: Math.max(Math.ceil(connectionsPerAddress / (workers ?? 1)), leastPerWorker),
 });
 
-export interface ConnectionLimiter {
-  readonly trustProxy: readonly string[];
-  readonly onRefused: () => void;
-}
-
+/** Networks of trusted proxies have no limit of their own. */
 export function limitConnections(
   server: Server,
-  { trustProxy, onRefused }: ConnectionLimiter,
+  proxies: readonly string[],
   { inAll, perAddress }: ConnectionLimits,
 ): void {
-  const isProxy = createProxyCheck(trustProxy);
+  const isProxy = createProxyCheck(proxies);
+  const onRefused = () => (processCounts.refusedConnections += 1);
   const open = createKeyedCount<string>();
   server.maxConnections = inAll;
   // Otherwise a full worker would pass it on to the next one, which may be as full. The types lack it.

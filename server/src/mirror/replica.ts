@@ -1,46 +1,39 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { type Database, DatabaseUnavailable } from '../storage/db/database.ts';
+import { createLookUp, type LookUp } from '../delivery/look-up.ts';
 import { hours, seconds } from '../lib/clock.ts';
-
-/** A deleted file must not be served much longer than elsewhere. */
-export interface ReplicaWatch extends AsyncDisposable {
-  isFresh(): boolean;
-  staleFor(): number;
-  /** Why the replica is not read, and why the primary cannot be asked; null if they are. */
-  readonly problems: { readonly replica: string | null; readonly primary: string | null };
-}
+import { inTime } from '../lib/in-time.ts';
+import { type Database, DatabaseUnavailable } from '../storage/db/database.ts';
 
 export interface ReplicaOptions {
   readonly primary: Database;
   readonly replica: Database;
   readonly log: Pick<Logger, 'warn'>;
-  /** How far the replica may be behind, in milliseconds. */
+  /** How far the replica may be behind: a deleted file must not be served much longer than elsewhere. */
   readonly longestLag?: number;
   /** The same while the primary does not respond: then nothing is deleted. */
   readonly longestAlone?: number;
 }
 
+export type ReplicaWatch = Awaited<ReturnType<typeof watchReplica>>;
+
 const lookEvery = seconds(1);
-const patience = seconds(1);
+const longestPosition = seconds(1);
+const longestLookUp = seconds(0.5);
 
 /**
  * A position in the write-ahead log that the primary had at some time, and that the replica has reached, shows that the
  * replica has all changes until that time.
  */
-export async function watchReplica({
-  primary,
-  replica,
-  log,
-  longestLag = seconds(30),
-  longestAlone = hours(1),
-}: ReplicaOptions): Promise<ReplicaWatch> {
+export async function watchReplica(options: ReplicaOptions) {
+  const { primary, replica, log, longestLag = seconds(30), longestAlone = hours(1) } = options;
   const closing = new AbortController();
   const problems = { replica: null as string | null, primary: null as string | null };
   let currentAt = -Infinity;
   let primarySeenAt = -Infinity;
   let awaited: { readonly position: bigint; readonly at: number } | null = null;
+  let wasFresh: boolean | null = null;
 
   const staleFor = () => performance.now() - currentAt;
   const isFresh = () => {
@@ -52,26 +45,25 @@ export async function watchReplica({
   const askPrimary = async () => {
     const at = performance.now();
     try {
-      const position = await inTime(readPosition(primary, sql`pg_current_wal_flush_lsn()`), patience);
+      const position = await readPosition(primary, sql`pg_current_wal_flush_lsn()`);
       problems.primary = null;
       primarySeenAt = at;
       if (position !== null) awaited ??= { position, at };
     } catch (error) {
-      problems.primary = sentenceOf(error);
+      problems.primary = messageOf(error);
     }
   };
   const askReplica = async () => {
     try {
-      const position = await inTime(readPosition(replica, sql`pg_last_wal_replay_lsn()`), patience);
+      const position = await readPosition(replica, sql`pg_last_wal_replay_lsn()`);
       problems.replica = position === null ? 'it is no hot standby' : null;
       if (!awaited || position === null || position < awaited.position) return;
       currentAt = awaited.at;
       awaited = null;
     } catch (error) {
-      problems.replica = sentenceOf(error);
+      problems.replica = messageOf(error);
     }
   };
-  let wasFresh: boolean | null = null;
   const look = async () => {
     // In this order: a replica that follows has reached by then where the primary was.
     await askPrimary();
@@ -93,6 +85,7 @@ export async function watchReplica({
   return {
     isFresh,
     staleFor,
+    /** Why the replica is not read, and why the primary cannot be asked; null if they are. */
     get problems() {
       return { ...problems, replica: problems.replica ?? (isFresh() ? null : 'it is too far behind') };
     },
@@ -103,22 +96,37 @@ export async function watchReplica({
   };
 }
 
+interface Databases {
+  readonly primary: Database;
+  readonly replica: Database;
+  readonly replicaWatch: Pick<ReplicaWatch, 'isFresh'>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * The primary is asked about names that the replica does not know, which may be new, and about all names while the
+ * replica is away, slow or too far behind.
+ */
+export function createMirrorLookUp({ primary, replica, replicaWatch, log }: Databases): LookUp {
+  const onReplica = createLookUp(replica);
+  const onPrimary = createLookUp(primary);
+  return async (name) => {
+    if (!replicaWatch.isFresh()) return onPrimary(name);
+    const found = await inTime(onReplica(name), longestLookUp, tooLate).catch((error: unknown) => {
+      // A standby also cancels statements that stand in the way of changes.
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      log.warn({ err: error }, 'the replica could not look a link up; the primary is asked');
+    });
+    return found ?? onPrimary(name);
+  };
+}
+
 async function readPosition(db: Database, position: ReturnType<typeof sql>): Promise<bigint | null> {
-  const { rows } = await sql<{ position: string | null }>`
+  const asked = sql<{ position: string | null }>`
     SELECT pg_wal_lsn_diff(${position}, '0/0')::text AS position`.execute(db);
-  const [row] = rows;
+  const [row] = (await inTime(asked, longestPosition, tooLate)).rows;
   return row?.position == null ? null : BigInt(row.position);
 }
 
-/** @throws {DatabaseUnavailable} if there is no response in time. */
-export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new DatabaseUnavailable(`no response in ${ms} ms`)), ms);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const tooLate = () => new DatabaseUnavailable('no response in time');
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

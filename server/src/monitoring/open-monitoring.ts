@@ -1,101 +1,137 @@
-import type { Context } from '../context.ts';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import type { Logger } from 'pino';
 import { version } from '../config/version.ts';
 import { workerRole } from '../config/workers.ts';
-import { openPrivatePort, type PrivatePage, type PrivatePort } from './private-port.ts';
-import { createReadiness, livez } from './readiness.ts';
-import type { Job } from '../jobs/job.ts';
+import type { Context } from '../context.ts';
+import { drain, prepareShutdown } from '../http/shutdown.ts';
 import { countAlarms } from '../lib/open-log.ts';
 import { processCounts } from '../lib/process-counts.ts';
 import { type ConnectionCounts, type Database, readConnections } from '../storage/db/database.ts';
 import type { Metric } from './metrics.ts';
-import { createServerMetrics } from './server-metrics.ts';
+import { type Page, textPage } from './readiness.ts';
 
-/** Metrics and readiness of one kind of node. */
+/** Readiness and metrics of one kind of node. */
 export interface NodePages {
-  readonly readyz: () => Promise<PrivatePage>;
+  readonly readyz: () => Promise<Page>;
   readonly databases: readonly Database[];
-  /** Metrics that only this kind of node has. */
   readonly metrics: readonly Metric[];
   /** Called before the metrics are read. */
   readonly refresh?: () => Promise<void>;
 }
 
-type Parts = Pick<Context, 'config' | 'log'>;
-
-/** Opens the private port of a server, or returns null if METRICS_PORT is not set. */
-export function openMonitoring(
-  context: Context,
-  jobs: readonly Job[],
-  stopping?: AbortSignal,
-): Promise<PrivatePort | null> {
-  const readyz = createReadiness(context, stopping);
-  return openPagesOfNode(context, { readyz, databases: [context.db], ...createServerMetrics(context, jobs) });
+export interface PrivatePort extends AsyncDisposable {
+  readonly url: string;
+  drain(idleMs: () => number): Promise<void>;
 }
 
+type Parts = Pick<Context, 'config' | 'log'>;
+
 /** On the public port these pages would reveal to everyone what is broken. Each of several workers has its own. */
-export async function openPagesOfNode(parts: Parts, pages: NodePages): Promise<PrivatePort | null> {
-  const { config, log } = parts;
+export async function openMonitoring({ config, log }: Parts, node: NodePages): Promise<PrivatePort | null> {
   if (config.metrics === null) return null;
-  // Loaded only where they are used.
-  const [{ createMetricsPage }, { countHttp }] = await Promise.all([
-    import('./metrics.ts'),
-    import('./http-metrics.ts'),
-  ]);
+  // Loaded only where it is used.
+  const { openMetricsPage } = await import('./metrics.ts');
   const number = workerRole()?.number;
-  const http = countHttp();
-  const { register, page } = createMetricsPage([...ofEveryNode(parts, pages), ...http.metrics, ...pages.metrics], {
+  const labels = {
     ...(number !== undefined && { worker: String(number) }),
     ...(config.region !== null && { region: config.region }),
-  });
-  register.registerMetric(http.calls);
-  const metrics = async () => {
-    await pages.refresh?.();
-    return page();
+  };
+  const metrics = openMetricsPage([...ofEveryNode(log, node), ...node.metrics], labels, isPrivate);
+  const pages = {
+    '/livez': async () => textPage(200, 'ok\n'),
+    '/readyz': node.readyz,
+    '/metrics': async () => {
+      await node.refresh?.();
+      return metrics.read();
+    },
   };
   const { host, port: first } = config.metrics;
-  const port = await openPrivatePort(
-    { '/livez': livez, '/readyz': pages.readyz, '/metrics': metrics },
-    { host, port: first === 0 ? 0 : first + (number ?? 1) - 1 },
-    log,
-  );
+  const server = servePrivately(pages, host, log);
+  await listen(server, host, first === 0 ? 0 : first + (number ?? 1) - 1);
+  const { port } = server.address() as { port: number };
   return {
-    ...port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    drain: (idleMs) => drain(server, idleMs),
     async [Symbol.asyncDispose]() {
-      http[Symbol.dispose]();
-      await port[Symbol.asyncDispose]();
+      metrics[Symbol.dispose]();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
     },
   };
 }
 
-function ofEveryNode({ log }: Parts, { readyz, databases }: NodePages): readonly Metric[] {
-  const always: readonly Metric[] = [
+function ofEveryNode(log: Logger, { readyz, databases }: NodePages): readonly Metric[] {
+  const pools = () => databases.map(readConnections).filter((counts) => counts !== null);
+  const sum = (name: keyof ConnectionCounts) => pools().reduce((total, counts) => total + counts[name], 0);
+  const byState = () => (['used', 'idle'] as const).map((state) => [{ state }, sum(state)] as const);
+  const ofPools: readonly Metric[] = [
+    ['database_connections', 'Connections of this process to PostgreSQL, by state: used or idle.', byState, 'state'],
+    ['database_calls_waiting', 'Calls that wait for a connection to PostgreSQL.', () => sum('waiting')],
+  ];
+  return [
     ['build_info', 'Always 1.', () => [[{ version }, 1]], 'version'],
     ['ready', '1 while /readyz returns 200.', async () => Number((await readyz()).status === 200)],
     ['alarms_total', 'Lines with ALARM in the log of this process.', () => countAlarms(log)],
     ['uploads_total', 'Files stored by this process.', () => processCounts.uploads],
     ['uploaded_bytes_total', 'Their bytes.', () => processCounts.uploadedBytes],
-    ['downloads_total', 'Downloads started by this process that count as hits.', () => processCounts.downloads],
+    ['downloads_total', 'Downloads of this process that count as hits.', () => processCounts.downloads],
     [
       'connections_refused_total',
       'Connections beyond the limits of this process.',
       () => processCounts.refusedConnections,
     ],
+    ...(pools().length > 0 ? ofPools : []),
   ];
-  const connections = () => databases.map((db) => readConnections(db)).filter((counts) => counts !== null);
-  if (connections().length === 0) return always;
-  const sum = (name: keyof ConnectionCounts) => connections().reduce((total, counts) => total + counts[name], 0);
-  return [
-    ...always,
-    [
-      'database_connections',
-      'Connections of this process to PostgreSQL, by state: used or idle.',
-      () => (['used', 'idle'] as const).map((state) => [{ state }, sum(state)] as const),
-      'state',
-    ],
-    [
-      'database_calls_waiting',
-      'Calls of this process that wait for one of its connections to PostgreSQL.',
-      () => sum('waiting'),
-    ],
-  ];
+}
+
+const privateServers = new WeakSet<object>();
+const isPrivate = (server: unknown): boolean => privateServers.has(Object(server) as object);
+
+/**
+ * A site that an operator visits could point its own name here and read the pages in the operator's browser, so other
+ * names are refused.
+ */
+function servePrivately(pages: Readonly<Record<string, () => Promise<Page>>>, host: string, log: Logger): Server {
+  const find = async (method = '', path: string, name?: string): Promise<Page> => {
+    if (!isOurs(name, host)) return textPage(421, 'Unknown Host header\n');
+    const page = pages[path];
+    if (!page) return textPage(404, 'Not found\n');
+    return method === 'GET' || method === 'HEAD' ? page() : textPage(405, 'Only GET is allowed\n');
+  };
+  const server = createServer(
+    { requestTimeout: 10_000, headersTimeout: 10_000 },
+    ({ method, url = '', headers }, response) => {
+      const failed = (error: unknown) => {
+        log.error({ err: error, path: url }, 'a request to the private port failed');
+        return textPage(500, 'It failed; see the log\n');
+      };
+      void find(method, url.replace(/\?.*$/s, ''), headers.host)
+        .catch(failed)
+        .then((page) => send(response, page, method === 'HEAD'));
+    },
+  );
+  prepareShutdown(server);
+  privateServers.add(server);
+  return server;
+}
+
+function isOurs(given = '', host: string): boolean {
+  const named = URL.canParse(`http://${given}`) ? new URL(`http://${given}`).hostname : '';
+  return named === 'localhost' || named === host.toLowerCase() || isIP(named.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}
+
+function send(response: ServerResponse, { status, type, body }: Page, headOnly: boolean): void {
+  const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store' };
+  response.writeHead(status, headers).end(headOnly ? undefined : body);
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }

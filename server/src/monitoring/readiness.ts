@@ -2,35 +2,39 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { version } from '../config/version.ts';
 import type { Context } from '../context.ts';
-import { isReadOnly } from '../storage/db/moves.ts';
-import { readSchemaChange, type SchemaChange } from '../storage/db/migrate.ts';
 import { seconds } from '../lib/clock.ts';
-import { type PrivatePage, plain } from './private-port.ts';
+import { inTime } from '../lib/in-time.ts';
+import { readSchemaChange, type SchemaChange } from '../storage/db/migrate.ts';
+import { isReadOnly } from '../storage/db/moves.ts';
 
-type Parts = Pick<Context, 'db' | 'blobs' | 'log'>;
+export interface Page {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+export const textPage = (status: number, body: string): Page => ({ status, type: 'text/plain; charset=utf-8', body });
 
 const patience = seconds(2);
 /** A check costs a synced write, so frequent requests share one result. */
 const heldFor = seconds(5);
 
-export const livez = async (): Promise<PrivatePage> => ({ status: 200, type: plain, body: 'ok\n' });
-
 /** 200, or 503 if a part that every request needs does not work, or the process is about to stop. */
-export function createReadiness(parts: Parts, stopping?: AbortSignal): () => Promise<PrivatePage> {
+export function createReadiness({ db, blobs, log }: Pick<Context, 'db' | 'blobs' | 'log'>, stopping?: AbortSignal) {
   const checks = {
-    database: () => sql`SELECT 1`.execute(parts.db),
-    migrations: async () => checkMigrations(await readSchemaChange(parts.db)),
-    storage: () => parts.blobs.probe(),
+    database: () => sql`SELECT 1`.execute(db),
+    migrations: async () => checkMigrations(await readSchemaChange(db)),
+    storage: () => blobs.probe(),
   };
   const notes = async () => ({
     // Downloads go on while the storage is nearly full, and during a move, so the process stays ready.
-    space: await parts.blobs.freeSpace.problem().catch(() => null),
-    changes: (await isReadOnly(parts.db).catch(() => false)) ? 'refused, because the service is being moved' : null,
+    space: await blobs.freeSpace.problem().catch(() => null),
+    changes: (await isReadOnly(db).catch(() => false)) ? 'refused, because the service is being moved' : null,
   });
-  return readinessPage({ checks, notes, log: parts.log }, stopping);
+  return createReadinessPage({ checks, notes, log }, stopping);
 }
 
-export interface Readiness {
+interface Readiness {
   /** Parts without which the process is not ready. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
   /** Problems that leave it ready. */
@@ -38,11 +42,11 @@ export interface Readiness {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export function readinessPage(readiness: Readiness, stopping?: AbortSignal): () => Promise<PrivatePage> {
-  let asked: Promise<PrivatePage> | null = null;
+export function createReadinessPage(readiness: Readiness, stopping?: AbortSignal): () => Promise<Page> {
+  let asked: Promise<Page> | null = null;
   let askedAt = 0;
   return async () => {
-    if (stopping?.aborted) return { status: 503, type: plain, body: 'stopping\n' };
+    if (stopping?.aborted) return textPage(503, 'stopping\n');
     const now = performance.now();
     if (asked && now - askedAt < heldFor) return asked;
     askedAt = now;
@@ -50,7 +54,7 @@ export function readinessPage(readiness: Readiness, stopping?: AbortSignal): () 
   };
 }
 
-async function ask({ checks, notes, log }: Readiness): Promise<PrivatePage> {
+async function ask({ checks, notes, log }: Readiness): Promise<Page> {
   const found = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => ({ name, problem: await problemOf(check()) })),
   );
@@ -58,12 +62,12 @@ async function ask({ checks, notes, log }: Readiness): Promise<PrivatePage> {
   if (failed.length > 0) log.warn({ failed }, 'not ready');
   const noted = Object.entries(await notes()).filter(([, problem]) => problem !== null);
   const lines = [
+    failed.length === 0 && noted.length === 0 ? 'ok' : 'degraded',
     ...found.map(({ name, problem }) => `${name}: ${problem ?? 'ok'}`),
     ...noted.map(([name, problem]) => `${name}: ${problem}`),
     `version: ${version}`,
   ];
-  const status = failed.length === 0 && noted.length === 0 ? 'ok' : 'degraded';
-  return { status: failed.length === 0 ? 200 : 503, type: plain, body: `${[status, ...lines].join('\n')}\n` };
+  return textPage(failed.length === 0 ? 200 : 503, `${lines.join('\n')}\n`);
 }
 
 /** A newer version may have migrated the database since it was opened. */
@@ -74,15 +78,11 @@ export function checkMigrations({ missing, removing }: SchemaChange): void {
 }
 
 async function problemOf(checked: Promise<unknown>): Promise<string | null> {
-  const { promise: late, resolve } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => resolve(`no response within ${patience / 1000} seconds`), patience);
-  const answered = checked.then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error.message || error.name : String(error)).split('\n')[0] ?? '',
-  );
+  const late = () => new Error(`no response within ${patience / 1000} seconds`);
   try {
-    return await Promise.race([answered, late]);
-  } finally {
-    clearTimeout(timer);
+    await inTime(checked, patience, late);
+    return null;
+  } catch (error) {
+    return (error instanceof Error ? error.message || error.name : String(error)).split('\n')[0] ?? '';
   }
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { pauseLeft } from '../jobs/clock-guard.ts';
 import type { Job } from '../jobs/job.ts';
@@ -7,14 +7,13 @@ import { days, minutes } from '../lib/clock.ts';
 import { wasScannerUp } from '../moderation/scanner-health.ts';
 import type { Schema } from '../storage/db/schema.ts';
 import type { Metric } from './metrics.ts';
+import type { NodePages } from './open-monitoring.ts';
+import { createReadiness } from './readiness.ts';
 
-type Stored = Awaited<ReturnType<typeof measureStorage>>;
-
-/** Metrics of the database, the jobs and the engines. */
-export function createServerMetrics(context: Context, jobs: readonly Job[]) {
+export function serverPages(context: Context, jobs: readonly Job[], stopping?: AbortSignal): NodePages {
   const { db, clock, log, scanner, payments } = context;
   let [isUp, pause, measuredAt] = [false, 0, -Infinity];
-  let stored: Stored | undefined;
+  let stored: Awaited<ReturnType<typeof measureStorage>> | undefined;
   let rows: readonly Selectable<Schema['jobs']>[] = [];
   const ofPlans = (column: 'accounts' | 'files' | 'bytes') => () =>
     stored?.plans.map((plan) => [{ plan: plan.plan }, Number(plan[column])] as const);
@@ -41,11 +40,8 @@ export function createServerMetrics(context: Context, jobs: readonly Job[]) {
       isUp = false;
     }
   };
-  const ofScanner: Metric = [
-    'scanner_up',
-    '1 if the malware scanner responded to the last check.',
-    () => Number(wasScannerUp(context) ?? NaN),
-  ];
+  const isScannerUp = () => Number(wasScannerUp(context) ?? NaN);
+  const ofScanner: Metric = ['scanner_up', '1 if the malware scanner responded to the last check.', isScannerUp];
   const metrics: readonly Metric[] = [
     ...(scanner.scans ? [ofScanner] : []),
     ['database_up', '1 while the database answers.', () => Number(isUp)],
@@ -57,11 +53,7 @@ export function createServerMetrics(context: Context, jobs: readonly Job[]) {
     ['live_bytes', 'Total size of these files.', ofPlans('bytes'), 'plan'],
     ['files_pending_scan', 'Files that wait for their first scan.', () => stored?.pendingScans],
     ['emails_waiting', 'Emails that have not been sent yet.', () => stored?.emailsWaiting],
-    [
-      'owners_unreached',
-      'Inactive accounts that could not be warned; their files are kept.',
-      () => stored?.ownersUnreached,
-    ],
+    ['owners_unreached', 'Accounts that could not be warned; their files are kept.', () => stored?.ownersUnreached],
     ['payments_unread', 'Paying accounts without a subscription snapshot for two days.', () => stored?.paymentsUnread],
     ['job_last_start_timestamp_seconds', 'Start of the last run; 0 is never.', ofJobs('last_started_at', 1000), 'job'],
     ['job_last_success_timestamp_seconds', 'Last success; 0 is never.', ofJobs('last_success_at', 1000), 'job'],
@@ -70,7 +62,7 @@ export function createServerMetrics(context: Context, jobs: readonly Job[]) {
     ['job_failures_total', 'Runs that failed, on any process.', ofJobs('failures'), 'job'],
     ['job_done_total', 'Totals of what the runs of a job did: deleted files and so on.', done, 'job', 'what'],
   ];
-  return { refresh, metrics };
+  return { readyz: createReadiness(context, stopping), databases: [db], metrics, refresh };
 }
 
 /** Files and bytes come from the sums of the accounts, because counting a hundred million rows takes too long. */
@@ -86,28 +78,16 @@ export async function measureStorage({ db, clock }: Pick<Context, 'db' | 'clock'
     .where('closed_at', 'is', null)
     .groupBy('level')
     .execute();
-  const { pendingScans } = await db
-    .selectFrom('files')
-    .select((eb) => eb.fn.countAll<number>().as('pendingScans'))
-    .where('pending_scan', '=', 1)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  const { emailsWaiting } = await db
-    .selectFrom('outgoing_emails')
-    .select((eb) => eb.fn.countAll<number>().as('emailsWaiting'))
-    .executeTakeFirstOrThrow();
-  const { ownersUnreached } = await db
-    .selectFrom('accounts')
-    .select((eb) => eb.fn.countAll<number>().as('ownersUnreached'))
-    .where('closed_at', 'is', null)
-    .whereRef('warning_failed_at', '>', 'last_active_at')
-    .executeTakeFirstOrThrow();
-  const { paymentsUnread } = await db
-    .selectFrom('subscriptions')
-    .select((eb) => eb.fn.countAll<number>().as('paymentsUnread'))
-    .where('customer_id', 'is not', null)
-    .where('read_at', '<', clock.now() - days(2))
-    .where('status', 'in', ['active', 'past_due'])
-    .executeTakeFirstOrThrow();
-  return { plans, pendingScans, emailsWaiting, ownersUnreached, paymentsUnread };
+  const count = async (from: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ rows: number | string }>`SELECT count(*) AS rows FROM ${from}`.execute(db);
+    return Number(rows[0]?.rows);
+  };
+  return {
+    plans,
+    pendingScans: await count(sql`files WHERE pending_scan = 1 AND deleted_at IS NULL`),
+    emailsWaiting: await count(sql`outgoing_emails`),
+    ownersUnreached: await count(sql`accounts WHERE closed_at IS NULL AND warning_failed_at > last_active_at`),
+    paymentsUnread: await count(sql`subscriptions
+      WHERE customer_id IS NOT NULL AND read_at < ${clock.now() - days(2)} AND status IN ('active', 'past_due')`),
+  };
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { buyPlan, withCheckoutLease } from '../../src/billing/checkout.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
 import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';
+import { serverPages } from '../../src/monitoring/server-metrics.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import {
@@ -324,7 +325,7 @@ test('a plan is sold only at the price on the page', async () => {
   // The other one is found before the first visit, at the start or during the night.
   await shop.server.runJob('reconcile-subscriptions');
   expect(alarms(shop)).toHaveLength(3);
-  await using monitoring = await openMonitoring(shop.server.context, []);
+  await using monitoring = await openMonitoring(shop.server.context, serverPages(shop.server.context, []));
   expect(await (await fetch(`${monitoring?.url}/metrics`)).text()).toContain('\nholdfast_wrong_prices 2\n');
   expect(shop.server.context.payments.offers).toEqual([{ level: 'basic', period: 'monthly' }]);
   const calls = shop.stripe.calls.length;

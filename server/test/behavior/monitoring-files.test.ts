@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';
+import { serverPages } from '../../src/monitoring/server-metrics.ts';
 import { jobs } from '../../src/jobs/schedule.ts';
 import { alertRules, dashboard, metricsIn, panelQueries, withoutVariables } from '../harness/monitoring-files.ts';
 import { startServer } from '../harness/start-server.ts';
@@ -16,7 +17,7 @@ const ofFilesNodes = ['holdfast_replica_used', 'holdfast_replica_stale_seconds']
 test('a server has every metric that the dashboard and the alerts name, and they name every metric of our own', async () => {
   await using clamd = await startClamdStandIn();
   await using server = await startServer({ METRICS_PORT: '0', SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` });
-  await using monitoring = await openMonitoring(server.context, jobs);
+  await using monitoring = await openMonitoring(server.context, serverPages(server.context, jobs));
   const page = await (await fetch(`${monitoring?.url}/metrics`)).text();
   const known = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name));
   if (server.context.config.database.engine === 'sqlite') for (const name of ofPostgres) known.add(name);

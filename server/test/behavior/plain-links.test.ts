@@ -37,7 +37,7 @@ test('plain links take the short way, and all other requests the usual one', asy
   const own = `localhost:${server.port}`;
   const wayOf = async (settings: Partial<Config>, method: string, path: string, host = own, body?: string) => {
     const config = { ...context.config, ...settings };
-    const plain = createPlainLinks({ config: { ...config, origins: context.config.origins } }, async ({ response }) => {
+    const plain = createPlainLinks({ config }, async ({ response }) => {
       response.end('short');
     });
     const probe = createServer((request, response) => void (plain(request, response) || response.end('usual')));

@@ -8,6 +8,7 @@ import { minutes } from '../../src/lib/clock.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import { processCounts } from '../../src/lib/process-counts.ts';
 import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';
+import { serverPages } from '../../src/monitoring/server-metrics.ts';
 import { jobs } from '../../src/jobs/schedule.ts';
 import { checkScanner } from '../../src/moderation/scanner-health.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
@@ -22,7 +23,7 @@ import { startClamdStandIn } from '../stand-ins/clamd.ts';
 const start = () => startServer({ METRICS_PORT: '0' });
 
 async function watch(server: TestServer, watched: readonly Job[] = jobs) {
-  const monitoring = await openMonitoring(server.context, watched);
+  const monitoring = await openMonitoring(server.context, serverPages(server.context, watched));
   if (!monitoring) throw new Error('there is no private port');
   return monitoring;
 }
@@ -50,7 +51,7 @@ test('all metrics of a node with a region have it as a label', async () => {
 
 test('without METRICS_PORT there is no private port, and the public port lacks its pages', async () => {
   await using server = await startServer();
-  expect(await openMonitoring(server.context, jobs)).toBeNull();
+  expect(await openMonitoring(server.context, serverPages(server.context, jobs))).toBeNull();
   for (const path of ['/livez', '/readyz', '/metrics']) {
     const answer = await fetch(server.url + path);
     expect(answer.status, path).toBe(404);
@@ -165,7 +166,7 @@ test('frequent requests share one check', async () => {
     ...server.context,
     blobs: { ...blobs, probe: () => ((probes += 1), blobs.probe()) },
   };
-  await using monitoring = await openMonitoring(counted, jobs);
+  await using monitoring = await openMonitoring(counted, serverPages(counted, jobs));
   await Promise.all(Array.from({ length: 20 }, () => fetch(`${monitoring?.url}/readyz`)));
   expect(probes).toBe(1);
 });

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkStorage } from '../../src/storage/blobs/storage-owner.ts';
-import { createFilesReadiness } from '../../src/mirror/files-node.ts';
+import { filesPages } from '../../src/mirror/files-node.ts';
 import { policies } from '../delivery/policies.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openLine } from '../harness/raw-http.ts';
@@ -144,11 +144,11 @@ test.runIf(postgres)(
     const { server, mirror } = await startBoth();
     const migrate = async (name: string) =>
       server.context.db.insertInto('migrations').values({ name, applied_at: 0 }).execute();
-    const ready = createFilesReadiness(mirror.context);
+    const { readyz } = filesPages(mirror.context);
     await migrate('9998-more.sql');
-    expect(await ready()).toMatchObject({ status: 200, body: expect.stringContaining('migrations: ok') as string });
+    expect(await readyz()).toMatchObject({ status: 200, body: expect.stringContaining('migrations: ok') as string });
     await migrate('9999-less.needs-9998.sql');
-    expect(await createFilesReadiness(mirror.context)()).toMatchObject({
+    expect(await filesPages(mirror.context).readyz()).toMatchObject({
       status: 503,
       body: expect.stringContaining('a newer version has applied 9999-less.needs-9998.sql') as string,
     });

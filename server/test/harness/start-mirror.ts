@@ -5,7 +5,8 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 import type { Environment } from '../../src/config/read-setting.ts';
 import { openLog } from '../../src/lib/open-log.ts';
 import { type FilesContext, openFilesContext } from '../../src/mirror/context.ts';
-import { openFilesMonitoring } from '../../src/mirror/files-node.ts';
+import { filesPages } from '../../src/mirror/files-node.ts';
+import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';
 import type { ReplicaOptions } from '../../src/mirror/replica.ts';
 import { buildFilesApp } from '../../src/mirror/routes.ts';
 import { originsOf } from '../../src/config/origins.ts';
@@ -35,10 +36,10 @@ export async function startMirror(
   const context = opened.use(
     await openFilesContext(config, openLog({ write: (line) => void log.push(line) }, config.region), limits),
   );
-  const app = await buildFilesApp(context);
+  const app = buildFilesApp(context);
   opened.defer(() => app.close());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const monitoring = await openFilesMonitoring(context);
+  const monitoring = await openMonitoring(context, filesPages(context));
   if (monitoring) opened.use(monitoring);
   const origins = originsOf(config, Number(new URL(url).port));
   // With PUBLIC_URL set, only its hosts are served, but a test connects over loopback.

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';
+import { serverPages } from '../../src/monitoring/server-metrics.ts';
 import { jobs } from '../../src/jobs/schedule.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { blockOf } from '../harness/documented-blocks.ts';
@@ -88,7 +89,7 @@ const empty: ReadonlySet<string> = new Set([
 test('Prometheus, set up as the docs say, evaluates every rule, and every panel has data of a server', async () => {
   await using clamd = await startClamdStandIn();
   await using server = await startServer({ METRICS_PORT: '0', SCANNER_URL: `clamd://127.0.0.1:${clamd.port}` });
-  await using monitoring = await openMonitoring(server.context, jobs);
+  await using monitoring = await openMonitoring(server.context, serverPages(server.context, jobs));
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'hello');
   await server.runJob('purge');

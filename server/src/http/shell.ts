@@ -1,0 +1,75 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { takeBodies } from './bodies.ts';
+import { discardBody, discardUnwantedBody } from './body-deadlines.ts';
+import { answerBrokenRequests, rememberPendingAnswers } from './broken-requests.ts';
+import { connectionLimits, endStalledConnections, limitConnections } from './connections.ts';
+import { sendFailure, toFailure } from './failures.ts';
+import { respondNotFound } from './fallbacks.ts';
+import { serveByHost } from './hosts.ts';
+import { guardedResponse } from './response-headers.ts';
+import { takesMultipart } from './serve.ts';
+import { prepareShutdown } from './shutdown.ts';
+
+/** Twice the longest call, which deletes 500 files. */
+const jsonBodyBytes = 64 * 1024;
+
+/** A reverse proxy on this machine carries many clients, also one that `TRUST_PROXY` does not name. */
+const thisMachine = ['127.0.0.0/8', '::1'];
+
+interface ShellParts {
+  /** Refuses a request by throwing, before its body is read. */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  readonly refuseOnFileHost: (request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+/** What the apps of all nodes have around their routes. */
+export function openShell(
+  context: Pick<Context, 'config' | 'log' | 'reports'>,
+  { admit, refuseOnFileHost }: ShellParts,
+): FastifyInstance {
+  const { config } = context;
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    sendFailure(reply, toFailure(error, request, context), takesMultipart(request));
+  const app = Fastify({
+    logger: false,
+    bodyLimit: jsonBodyBytes,
+    requestTimeout: 0,
+    http: {
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16 * 1024,
+      requireHostHeader: false,
+      ServerResponse: guardedResponse(config),
+    },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+    exposeHeadRoutes: true,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequests(config),
+    frameworkErrors(error, request: FastifyRequest, reply: FastifyReply) {
+      discardUnwantedBody(request.raw);
+      admit(request, reply).then(
+        () => fail(error, request, reply),
+        (refusal: unknown) => fail(refusal, request, reply),
+      );
+    },
+  });
+  limitConnections(app.server, [...config.trustProxy, ...thisMachine], connectionLimits(config.workers));
+  endStalledConnections(app.server);
+  rememberPendingAnswers(app);
+  serveByHost(app, context, refuseOnFileHost);
+  app.addHook('onRequest', admit);
+  takeBodies(app);
+  app.setErrorHandler((error, request, reply) => {
+    // The framework would close the connection on a rejected body.
+    discardBody(request.raw);
+    reply.removeHeader('connection');
+    return fail(error, request, reply);
+  });
+  app.setNotFoundHandler(respondNotFound);
+  const closeConnections = prepareShutdown(app.server);
+  app.addHook('preClose', async () => closeConnections());
+  return app;
+}
