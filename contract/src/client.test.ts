@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createClient } from './client.ts';
-import { endpoints } from './endpoints.ts';
 
 type Sent = { url: string; init: RequestInit };
 
@@ -17,15 +16,6 @@ function clientOver(answer: () => Response | Promise<Response>, apiKey?: string)
 }
 
 const fine = () => new Response('{"success":true,"files":[]}');
-
-test('there is a function for every endpoint but the upload', () => {
-  const { client } = clientOver(fine);
-  expect(Object.keys(client).toSorted()).toEqual(
-    Object.keys(endpoints)
-      .filter((name) => name !== 'upload')
-      .toSorted(),
-  );
-});
 
 test('a call sends its query or body to its path', async () => {
   const { client, sent } = clientOver(fine);
@@ -54,11 +44,4 @@ test('a network failure rejects as a call without a response', async () => {
     status: 0,
     message: 'No response from server. Please check your connection.',
   });
-});
-
-test('an aborted call rejects with the reason of its abort', async () => {
-  const { client, sent } = clientOver(fine);
-  const reason = new Error('left the page');
-  await expect(client.serverInfo({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-  expect(sent).toHaveLength(1);
 });

@@ -28,14 +28,6 @@ test('a refusal is read with its code and message', () => {
   });
 });
 
-test('a refusal whose error is a string has it as its message', () => {
-  expect(failureOf(413, '{"success":false,"error":"Too large"}')).toMatchObject({
-    problem: 'refused',
-    code: undefined,
-    serverMessage: 'Too large',
-  });
-});
-
 test.each(['{"success":false}', '{"success":false,"error":null}', '{"success":false,"error":{"code":7}}'])(
   'the refusal %s without a message gets a default message',
   (text) => {
@@ -57,12 +49,6 @@ test.each([
   '{"success":true',
 ])('the response %j is unreadable', (text) => {
   expect(failureOf(502, text)).toMatchObject({ problem: 'unreadable', status: 502, serverMessage: undefined });
-});
-
-test('a plain 429, 413 or 503 from a proxy gets a readable message', () => {
-  expect(failureOf(429, 'slow down').message).toMatch(/Too many requests/);
-  expect(failureOf(413, '<html>').message).toMatch(/larger than/);
-  expect(failureOf(503, '<html>').message).toContain('503');
 });
 
 test.each([

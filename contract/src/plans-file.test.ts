@@ -4,11 +4,6 @@ import { readPlanChanges } from './plans-file.ts';
 
 const read = (file: unknown) => changePlans(readPlanChanges(JSON.stringify(file)));
 
-test('a file that changes nothing leaves every plan as it is', () => {
-  expect(read({})).toEqual(standardPlans);
-  expect(read(Object.fromEntries(planLevels.map((level) => [level, {}])))).toEqual(standardPlans);
-});
-
 test('House has no limits, costs nothing, and is the best plan', () => {
   const { house } = standardPlans;
   expect(house).toMatchObject({ maxFileSize: unlimited, spaceQuota: unlimited, slotsQuota: unlimited });
@@ -52,26 +47,16 @@ test('each limit of any plan can be lifted, and each one of House can be set', (
   expect(house).toMatchObject({ spaceQuota: 1e12, slotsQuota: unlimited });
 });
 
-test('spaces around a name are left out', () => {
-  expect(read({ basic: { name: ' Best friends ' } }).basic.name).toBe('Best friends');
-});
-
 const sizes = 'must be a whole number of bytes from 1, a size such as "2.5 GB", or "unlimited"';
 test.each([
   ['[]', 'the file must be an object'],
   ['{ "gold": {} }', "the file does not know 'gold'"],
-  ['{ "free": 1 }', 'free must be an object'],
   ['{ "free": { "max_files": 1 } }', "free does not know 'max_files'"],
   ['{ "free": { "monthly_price": 99 } }', "free does not know 'monthly_price'"],
-  ['{ "house": { "monthly_price": 99 } }', "house does not know 'monthly_price'"],
-  ['{ "free": { "space_quota": -1 } }', `free.space_quota ${sizes}`],
   ['{ "free": { "space_quota": 0 } }', `free.space_quota ${sizes}`],
-  ['{ "free": { "space_quota": 1.5 } }', `free.space_quota ${sizes}`],
   ['{ "free": { "space_quota": 9007199254740993 } }', `free.space_quota ${sizes}`],
   ['{ "free": { "space_quota": "99999 PB" } }', `free.space_quota ${sizes}`],
-  ['{ "free": { "space_quota": "0 GB" } }', `free.space_quota ${sizes}`],
   ['{ "free": { "space_quota": "2 GiB" } }', `free.space_quota ${sizes}`],
-  ['{ "free": { "space_quota": null } }', `free.space_quota ${sizes}`],
   ['{ "free": { "slots_quota": "3" } }', 'free.slots_quota must be a whole number from 1, or "unlimited"'],
   [
     '{ "free": { "max_file_download_speed": 1000 } }',
@@ -81,11 +66,8 @@ test.each([
     '{ "basic": { "monthly_price": 2.99 } }',
     'basic.monthly_price must be a whole number of US cents from 50 to 99,999,999',
   ],
-  ['{ "basic": { "yearly_price": 1 } }', 'basic.yearly_price must be a whole number of US cents from 50 to 99,999,999'],
-  ['{ "basic": { "name": " " } }', 'basic.name must have 1 to 24 letters, digits and spaces'],
   ['{ "basic": { "name": "<b>" } }', 'basic.name must have 1 to 24 letters, digits and spaces'],
   ['{ "basic": { "name": "Free" } }', 'basic.name must differ from that of free'],
-  ['{ "basic": { "name": "free " } }', 'basic.name must differ from that of free'],
   ['{ "free": { "name": "HOUSE" } }', 'house.name must differ from that of free'],
   ['{ "free": { "name": "For  All" }, "power": { "name": "For all" } }', 'power.name must differ from that of free'],
   [
@@ -94,8 +76,4 @@ test.each([
   ],
 ])('%s is refused with what is wrong', (file, message) => {
   expect(() => readPlanChanges(file)).toThrow(message);
-});
-
-test('text that is not JSON is refused', () => {
-  expect(() => readPlanChanges('{ "free": ')).toThrow(/^the file is not JSON: /);
 });

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { keyCalls, refusalTexts } from './call-texts.ts';
 import { exampleReplies } from './examples.ts';
-import { schemaTexts } from './field-texts.ts';
 import { allRefusals, apiReference } from './reference.ts';
 import { sampleAnchors } from './sample-anchors.ts';
 import { sampleLanguages, samples } from './samples.ts';
 import { endpoints } from '../endpoints.ts';
-import { namedSchemas } from '../openapi-schemas.ts';
 
 test('the reference lists the calls in order, each with its method', () => {
   expect(apiReference.map(({ anchor, method }) => `${method} ${anchor}`)).toEqual([
@@ -26,12 +24,6 @@ test('every field of a request and a response has an explanation', () => {
   );
   expect(fields.length).toBeGreaterThan(50);
   expect(fields.filter(({ text }) => text === '')).toEqual([]);
-});
-
-test('every explained field exists in its schema', () => {
-  const shapes = namedSchemas();
-  for (const [name, texts] of Object.entries(schemaTexts))
-    expect(Object.keys(shapes[name]?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(texts)));
 });
 
 test('every refusal of a call has an explanation', () => {

@@ -1,9 +1,6 @@
-import { listLimit, longestSearch } from '@holdfast/contract/src/limits.ts';
-import { subscriptionProblems } from '@holdfast/contract/src/limits.ts';
 import { expect, test } from 'vitest';
 import {
   fileListDefaults,
-  pageSizes,
   readFileListSearch,
   readPageSearch,
   readPaidSearch,
@@ -40,20 +37,6 @@ test('an unknown list parameter counts as absent', () => {
 test('a filter that looks like a number or a boolean is read as text', () => {
   expect(readFileListSearch({ search: 2026 }).search).toBe('2026');
   expect(readFileListSearch({ search: true }).search).toBe('true');
-});
-
-test('a filter is trimmed and cut to the limit of the server', () => {
-  expect(readFileListSearch({ search: ` ${'k'.repeat(longestSearch + 1)} ` }).search).toBe('k'.repeat(longestSearch));
-});
-
-test('page sizes end at the limit of the server', () => {
-  expect(fileListDefaults.limit).toBe(listLimit.default);
-  expect(Math.max(...pageSizes)).toBe(listLimit.max);
-});
-
-test('every problem that the server names is accepted', () => {
-  for (const problem of subscriptionProblems)
-    expect(readReturnSearch({ problem })).toEqual({ checkout: undefined, problem });
 });
 
 test('Plan Info reads paid checkouts, and Pricing reads canceled ones', () => {

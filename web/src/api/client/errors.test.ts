@@ -1,13 +1,9 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { expect, test } from 'vitest';
-import { errorMessage, formErrorMessage, isRefusal, serverMessage } from './errors.ts';
+import { errorMessage, formErrorMessage, serverMessage } from './errors.ts';
 
 const refused = new CallFailed('refused', 409, { code: 'EMAIL_TAKEN', serverMessage: 'An account exists.' });
 const silent = new CallFailed('no-response', 0);
-
-test('the message of the server has priority', () => {
-  expect(errorMessage(refused)).toBe('An account exists.');
-});
 
 test('a missing response is shown as a connection problem', () => {
   expect(errorMessage(silent)).toBe('No response from server. Please check your connection.');
@@ -28,9 +24,4 @@ test('the fallback of a form replaces only a missing message of a refusal', () =
   expect(formErrorMessage(new CallFailed('refused', 401), 'Signup failed.')).toBe('Signup failed.');
   expect(formErrorMessage(refused, 'Signup failed.')).toBe('An account exists.');
   expect(formErrorMessage(silent, 'Signup failed.')).toBe('No response from server. Please check your connection.');
-});
-
-test('refusals are recognized by their code', () => {
-  expect(isRefusal(refused, 'EMAIL_TAKEN')).toBe(true);
-  expect(isRefusal(silent, 'EMAIL_TAKEN')).toBe(false);
 });

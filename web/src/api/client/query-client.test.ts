@@ -36,33 +36,6 @@ test('a query without a response is sent three more times, with growing waits', 
   leave();
 });
 
-test('no wait is longer than 30 seconds', async () => {
-  const { call, leave } = ask(() => Promise.reject(new CallFailed('refused', 429, { retryAfterSeconds: 600 })));
-  await vi.advanceTimersByTimeAsync(29_999);
-  expect(call).toHaveBeenCalledTimes(1);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(call).toHaveBeenCalledTimes(2);
-  leave();
-});
-
-test('an unused query result is kept for five minutes', async () => {
-  const { leave } = ask(() => Promise.resolve('kelp'));
-  await vi.advanceTimersByTimeAsync(0);
-  leave();
-  await vi.advanceTimersByTimeAsync(5 * 60_000 - 1);
-  expect(queryClient.getQueryData(['kelp'])).toBe('kelp');
-  await vi.advanceTimersByTimeAsync(1);
-  expect(queryClient.getQueryData(['kelp'])).toBeUndefined();
-});
-
-test('a mutation is sent once', async () => {
-  const call = vi.fn<() => Promise<unknown>>(silence);
-  const sent = new MutationObserver(queryClient, { mutationFn: call }).mutate().catch(() => 'failed');
-  await vi.advanceTimersByTimeAsync(120_000);
-  expect(await sent).toBe('failed');
-  expect(call).toHaveBeenCalledTimes(1);
-});
-
 test('a mutation that finds the session ended clears the cached data, and its failure is noticed', async () => {
   queryClient.setQueryData(accountKey, { info: { email: 'ada@example.com' } });
   queryClient.setQueryData(['kelp'], 'kelp');

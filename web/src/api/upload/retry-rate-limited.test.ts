@@ -34,13 +34,6 @@ test('a call is given up after five waits', async () => {
   expect(pauses).toHaveLength(5);
 });
 
-test('other failures are not retried', async () => {
-  const full = new CallFailed('refused', 403, { serverMessage: 'Full.' });
-  const { answer, pauses } = failing(1, full);
-  await expect(answer).rejects.toBe(full);
-  expect(pauses).toEqual([]);
-});
-
 test('an abort ends the wait', async () => {
   const controller = new AbortController();
   const waiting = retryRateLimited(() => Promise.reject(tooMany), { signal: controller.signal, onHold: () => {} });

@@ -17,12 +17,6 @@ test('a transfer is stalled after ten seconds without a byte, and dead after 45'
   expect(told).toEqual(['stalled after 10000 ms', 'dead after 45000 ms']);
 });
 
-test('each further attempt gets twice the time', () => {
-  const { told } = openWatch(patienceOf(2));
-  vi.advanceTimersByTime(600_000);
-  expect(told).toEqual(['stalled after 10000 ms', 'dead after 180000 ms']);
-});
-
 test('each byte restarts the wait', () => {
   const { told, watch } = openWatch();
   for (let second = 0; second < 60; second += 9) {
@@ -34,15 +28,4 @@ test('each byte restarts the wait', () => {
   watch.moved();
   vi.advanceTimersByTime(44_000);
   expect(told).toEqual(['stalled after 73000 ms', 'stalled after 93000 ms']);
-});
-
-test('after a sleep of the computer, the connection is stalled before it is dead', () => {
-  const { told, watch } = openWatch();
-  vi.setSystemTime(Date.now() + 3_600_000);
-  vi.advanceTimersByTime(10_000);
-  expect(told).toEqual(['stalled after 3610000 ms']);
-  watch.moved();
-  watch.end();
-  vi.advanceTimersByTime(120_000);
-  expect(told).toHaveLength(1);
 });

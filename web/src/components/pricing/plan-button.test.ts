@@ -5,13 +5,6 @@ import { type PlanViewer, planButton } from './plan-button.ts';
 const all = paidLevels.flatMap((level) => billingPeriods.map((period) => `${level}_${period}`));
 const labels = (buyer: PlanViewer) =>
   publicLevels.map((level) => planButton(standardPlans[level], buyer)?.label ?? null);
-const everyBuyer = [null, ...publicLevels].flatMap((current) =>
-  [all, []].map((offers): PlanViewer => ({ current, offers, period: 'monthly' })),
-);
-
-test.each(everyBuyer)('Free has no button: %o', (buyer) => {
-  expect(planButton(standardPlans.free, buyer)).toBeNull();
-});
 
 test.each([[all], [[]]])('a visitor is asked to sign in, for any offers: %j', (offers) => {
   for (const level of paidLevels)
@@ -43,15 +36,6 @@ test('an account with a granted plan buys another by a link with its name', () =
   const buyer = { current: 'basic', period: 'yearly', offers: all, isGift: true } as const;
   expect(labels(buyer)).toEqual([null, 'Switch to Starter', 'Manage Plan', 'Switch to Advanced', 'Switch to Power']);
   expect(planButton(standardPlans.power, buyer)?.href).toBe('/api/stripe/subscription?plan=power_yearly');
-});
-
-test('without offers every button is unavailable', () => {
-  for (const current of publicLevels)
-    for (const level of paidLevels)
-      expect(planButton(standardPlans[level], { current, period: 'monthly', offers: [] })).toMatchObject({
-        label: 'Unavailable',
-        to: null,
-      });
 });
 
 test('a plan without a price for the period is unavailable, and a paid plan stays manageable', () => {

@@ -11,12 +11,6 @@ test('strings and words are distinguished', () => {
   ]);
 });
 
-test('text in a string is not highlighted as a keyword', () => {
-  expect(highlight(`const a = "new import"`).filter(({ kind }) => kind === 'word')).toEqual([
-    { kind: 'word', at: 0, text: 'const' },
-  ]);
-});
-
 test('a highlighted sample keeps all its characters', () => {
   for (const language of sampleLanguages)
     for (const sample of Object.values(samples[language]))

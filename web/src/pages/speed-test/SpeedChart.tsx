@@ -93,13 +93,13 @@ export function scaleTop(value: number): number {
 }
 
 /** The readings as a line in a box of 100 by 100. The line starts at time 0, at the height of the first reading. */
-export function linePoints(readings: readonly Point[], top: number, seconds: number): string {
+function linePoints(readings: readonly Point[], top: number, seconds: number): string {
   const points = readings.map((reading) => `${round((reading.seconds / seconds) * 100)},${height(reading.mbps, top)}`);
   const [first] = readings;
   return first ? [`0,${height(first.mbps, top)}`, ...points].join(' ') : '';
 }
 
 /** Distance from the top of a box with height 100. */
-export const height = (mbps: number, top: number): number => round(100 - (mbps / top) * 100);
+const height = (mbps: number, top: number): number => round(100 - (mbps / top) * 100);
 
 const round = (value: number) => Math.round(value * 100) / 100;

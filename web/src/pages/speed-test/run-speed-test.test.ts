@@ -29,17 +29,6 @@ test('a reading covers only the last second', () => {
   expect(averageMbps(full)).toBe(4);
 });
 
-test('late bytes are spread over the time that they took', () => {
-  expect(
-    shown(
-      download([
-        [500_000, 1100],
-        [500_000, 2000],
-      ]),
-    ),
-  ).toEqual([[1, 8]]);
-});
-
 test('time without bytes lowers the speed', () => {
   const measured = download([
     [1_000_000, 2000],
@@ -50,8 +39,4 @@ test('time without bytes lowers the speed', () => {
     [2, 4],
   ]);
   expect(averageMbps(measured)).toBe(4);
-});
-
-test('without elapsed time the speed is 0', () => {
-  expect(averageMbps(download([[1_000_000, 1000]]))).toBe(0);
 });

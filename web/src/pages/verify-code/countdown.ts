@@ -6,7 +6,7 @@ export function minutesAndSeconds(seconds: number): string {
 }
 
 /** Whole seconds until a time, never below zero. */
-export const secondsUntil = (moment: number, now: number): number => Math.max(0, Math.ceil((moment - now) / 1000));
+const secondsUntil = (moment: number, now: number): number => Math.max(0, Math.ceil((moment - now) / 1000));
 
 /**
  * Seconds left until a time, given in milliseconds. It uses the clock, so that a tab shows the right value after sleep.

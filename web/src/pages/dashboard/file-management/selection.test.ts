@@ -28,16 +28,6 @@ test('shift on a selected file deselects the range', () => {
   expect(chosen(toggleRange(deselectedB, 'd', list))).toBe('ae');
 });
 
-test('a range starts where the last range ended', () => {
-  const first = toggleRange(toggle(nothingSelected, 'a'), 'b', list);
-  expect(chosen(toggleRange(first, 'e', list))).toBe('abcde');
-});
-
-test('shift without a valid last click is a plain click', () => {
-  expect(chosen(toggleRange(nothingSelected, 'c', list))).toBe('c');
-  expect(chosen(toggleRange({ names: new Set(), anchor: 'gone' }, 'c', list))).toBe('c');
-});
-
 test('files no longer shown are deselected, and start no range', () => {
   const left = keepShown({ names: new Set(['a', 'z']), anchor: 'z' }, list);
   expect(chosen(left)).toBe('a');

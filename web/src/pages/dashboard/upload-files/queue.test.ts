@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { canStart, emptyQueue as nobodysQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
-import { batchPlace, finished, itemOf, neighbors, nextItem, pauseOf, secondsLeft } from './selectors.ts';
+import { batchPlace, itemOf, neighbors, nextItem, pauseOf } from './selectors.ts';
 
 const emptyQueue: Queue = { ...nobodysQueue, owner: 'ada@example.com' };
 const named = (...names: string[]) => names.map((name) => new File(['x'.repeat(1000)], name));
@@ -39,25 +39,6 @@ test('the queue cannot start without pending files or while a batch runs', () =>
   expect(run(emptyQueue, start)).toBe(emptyQueue);
 });
 
-test('a failed file keeps its message, and the next file is uploaded', () => {
-  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'The storage is full.' });
-  expect(item(queue, 1)).toMatchObject({ status: 'error', error: 'The storage is full.' });
-  expect(nextItem(queue)?.id).toBe(2);
-});
-
-test('an uploaded file keeps its link, and the batch ends with the last file', () => {
-  const queue = run(emptyQueue, add('a'), start, begin(1), succeed(1));
-  expect(item(queue, 1)).toMatchObject({ status: 'success', progress: 1 });
-  expect(finished(queue)).toEqual([{ name: 'a', url: 'https://files.example.com/file/1' }]);
-  expect(queue.running).toBe(false);
-});
-
-test('a canceled upload stays in the list as canceled', () => {
-  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'cancel', id: 1 });
-  expect(item(queue, 1)).toMatchObject({ status: 'canceled', error: 'Upload canceled' });
-  expect(nextItem(queue)?.id).toBe(2);
-});
-
 test('events after the end of an upload change nothing', () => {
   const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'cancel', id: 1 });
   expect(
@@ -77,21 +58,6 @@ test('a retry starts automatically and clears the failure', () => {
   const all = run(failed, { type: 'retry-all' });
   expect(statuses(all)).toEqual(['pending', 'pending']);
   expect(item(all, 1)).toMatchObject({ error: '', progress: 0 });
-});
-
-test('files added while a batch runs join it', () => {
-  const queue = run(emptyQueue, add('a'), start, begin(1), add('b', 'c'));
-  expect(batchPlace(queue)).toMatchObject({ position: 1, total: 3 });
-  expect(nextItem(run(queue, succeed(1)))?.id).toBe(2);
-});
-
-test('the batch line counts only the current batch', () => {
-  const first = run(emptyQueue, add('a', 'b', 'c'), start, begin(1), succeed(1));
-  expect(batchPlace(first)).toMatchObject({ position: 2, total: 3 });
-  expect(batchPlace(run(first, begin(2)))).toMatchObject({ position: 2, total: 3 });
-  const done = run(first, begin(2), succeed(2), begin(3), succeed(3));
-  expect(batchPlace(done)).toBeUndefined();
-  expect(batchPlace(run(done, add('d'), start))).toMatchObject({ position: 1, total: 1 });
 });
 
 test('the progress of a batch is measured in bytes', () => {
@@ -188,11 +154,6 @@ test('files of one account are removed when another signs in, and kept for the s
   });
 });
 
-test('a queue without pending files does not wait for a response', () => {
-  const silent = run(emptyQueue, add('a'), start, begin(1), silence);
-  for (const end of ['stop', 'clear'] as const) expect(pauseOf(run(silent, { type: end })), end).toBeUndefined();
-});
-
 test('progress is updated at most 4 times a second', () => {
   const queue = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.1, 250));
   expect(item(queue, 1).progress).toBe(0.1);
@@ -201,23 +162,11 @@ test('progress is updated at most 4 times a second', () => {
   expect(item(run(queue, progress(1, 0.3, 500)), 1).progress).toBe(0.3);
 });
 
-test('the last byte is reported at once', () => {
-  const queue = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.9, 250), progress(1, 1, 251));
-  expect(item(queue, 1).progress).toBe(1);
-  expect(run(queue, progress(1, 1, 252))).toBe(queue);
-});
-
 test('the speed is smoothed: a new measurement has a weight of a fifth', () => {
   const first = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.1, 1000));
   expect(item(first, 1).speed).toBeCloseTo(100);
   const second = run(first, progress(1, 0.4, 2000));
   expect(item(second, 1).speed).toBeCloseTo(100 * 0.8 + 300 * 0.2);
-});
-
-test('the time left follows from the speed, and is unknown without a speed', () => {
-  const queue = run(emptyQueue, add('a'), start, begin(1, 0));
-  expect(secondsLeft(item(queue, 1))).toBeUndefined();
-  expect(secondsLeft(item(run(queue, progress(1, 0.2, 1000)), 1))).toBeCloseTo(4);
 });
 
 test('going offline makes the current file pending, and going online resumes it', () => {
@@ -228,15 +177,6 @@ test('going offline makes the current file pending, and going online resumes it'
   expect(nextItem(offline)).toBeUndefined();
   expect(batchPlace(offline)).toMatchObject({ position: 1, total: 2 });
   expect(nextItem(run(offline, { type: 'connection', online: true }))?.id).toBe(1);
-});
-
-test('an event of one file leaves the state of the others unchanged', () => {
-  const before = run(emptyQueue, add('a', 'b', 'c'), start, begin(1, 0));
-  const after = run(before, progress(1, 0.5, 1000));
-  expect(after.ids).toBe(before.ids);
-  expect(itemOf(after, 2)).toBe(itemOf(before, 2));
-  expect(itemOf(after, 1)).not.toBe(itemOf(before, 1));
-  expect(run(after, { type: 'remove', id: 2 }).ids).toEqual([1, 3]);
 });
 
 test('an item is found by its id after others were removed', () => {

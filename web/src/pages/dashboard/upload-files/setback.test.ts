@@ -22,17 +22,6 @@ test('a refusal has the message of the server, a plain string for uploads', asyn
   });
 });
 
-test('a response that is not JSON gets a readable message', async () => {
-  const words = async (status: number) => setbackOf(status, '<html>nginx</html>');
-  expect(await words(413)).toEqual({ kind: 'refused', reason: 'The file is larger than the server accepts.' });
-  expect(await words(429)).toEqual({ kind: 'refused', reason: 'Too many requests. Wait a moment and try again.' });
-  expect(await words(403)).toEqual({ kind: 'refused', reason: expect.stringContaining('403') });
-});
-
-test('a refusal without a message has no reason', async () => {
-  expect(await setbackOf(500, '{"success":false}')).toEqual({ kind: 'refused', reason: undefined });
-});
-
 test.each([502, 503, 504, 500, 520])('a %i in HTML counts as an unavailable server', async (status) => {
   expect(await setbackOf(status, '<h1>nginx</h1>')).toEqual({ kind: 'away', retryAfterSeconds: undefined });
 });
@@ -42,10 +31,6 @@ test('a server that reports itself unavailable is waited for as long as requeste
     kind: 'away',
     retryAfterSeconds: 7,
   });
-});
-
-test('a 500 with a message is a refusal of this file', async () => {
-  expect(await setbackOf(500, '{"success":false,"error":"Something went wrong."}')).toMatchObject({ kind: 'refused' });
 });
 
 test('messages about the Idempotency-Key are replaced by readable ones', async () => {
@@ -58,13 +43,6 @@ test('messages about the Idempotency-Key are replaced by readable ones', async (
     kind: 'refused',
     reason: 'It was stored and has been deleted since. Retry to store it again.',
     deleted: true,
-  });
-});
-
-test('a bug in the app is not shown as a message of the server', async () => {
-  expect(await explainSetback(new TypeError('x is undefined'), file, allWell)).toEqual({
-    kind: 'refused',
-    reason: undefined,
   });
 });
 

@@ -19,8 +19,6 @@ const ended = run(
   { type: 'cancel', id: 3 },
 );
 
-test('an empty queue has no message', () => expect(hasMessage(emptyQueue)).toBe(false));
-
 test('waiting files are announced until the message is dismissed', () => {
   const waiting = run(emptyQueue, add('a', 'b'));
   expect(waitingMessage(waiting)).toBe('2 files waiting');
@@ -41,14 +39,3 @@ test('a dismissed outcome is not announced again, but later files are', () => {
   expect(outcomeMessage(later)).toBeUndefined();
   expect(waitingMessage(later)).toBe('1 file waiting');
 });
-
-test('an outcome counts only its own batch', () => {
-  const again = run(ended, add('d'), start, begin(4), {
-    type: 'succeed',
-    id: 4,
-    url: 'https://files.example.com/file/4',
-  });
-  expect(outcomeMessage(again)).toBe('1 uploaded');
-});
-
-test('a cleared queue has no message', () => expect(hasMessage(run(ended, { type: 'clear' }))).toBe(false));

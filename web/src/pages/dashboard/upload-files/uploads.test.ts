@@ -52,17 +52,6 @@ test('the second file is sent after the first has its link', async () => {
   expect(it.told).toEqual(['a done']);
 });
 
-test('listeners are called only for progress that changes the state', () => {
-  const it = openLoopback();
-  it.uploads.dispatch({ type: 'start' });
-  let heard = 0;
-  it.uploads.subscribe(() => heard++);
-  it.sent[0]?.onProgress(0.5);
-  expect(heard).toBe(0);
-  it.sent[0]?.onProgress(1);
-  expect(heard).toBe(1);
-});
-
 test('removing the current file aborts it and sends the next', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
@@ -108,15 +97,6 @@ test('going offline aborts without a message, and going online sends the same fi
   expect(statuses(it)).toEqual(['success', 'uploading']);
 });
 
-test('a request that fails before the browser reports being offline is pending again', async () => {
-  const it = openLoopback();
-  it.uploads.dispatch({ type: 'start' });
-  it.sent[0]?.fail({ kind: 'offline' });
-  await turn();
-  expect(statuses(it)).toEqual(['pending', 'pending']);
-  expect(it.told).toEqual([]);
-});
-
 test('a missing response fails no file, and the first file is sent again', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
@@ -146,20 +126,6 @@ test('a file without a response three times fails while other calls succeed, and
   expect(it.told).toEqual(['a failed: undefined']);
 });
 
-test('a file sent completely three times without a response may be stored, and its hint says so', async () => {
-  const it = openLoopback();
-  it.uploads.dispatch({ type: 'start' });
-  for (const time of [0, 1, 2]) {
-    it.sent[time]?.onProgress(1);
-    it.sent[time]?.fail({ kind: 'no-answer', lost: true });
-    await turn();
-    it.uploads.dispatch({ type: 'try-again' });
-  }
-  expect(it.uploads.read().items[0]?.hint).toBe(
-    'No response from server. The file may be stored: retry to get its link.',
-  );
-});
-
 test('an unavailable server fails no file, after any number of attempts', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
@@ -186,25 +152,6 @@ test('each attempt is sent for the owner of its file', async () => {
     ['a', 'ada@example.com'],
     ['c', 'bob@example.com'],
   ]);
-});
-
-test('a refusal of a deleted file counts its deletion', async () => {
-  const it = openLoopback();
-  it.uploads.dispatch({ type: 'start' });
-  it.sent[0]?.fail({ kind: 'refused', reason: 'It was deleted.', deleted: true });
-  await turn();
-  expect(it.uploads.read().items[0]).toMatchObject({ error: 'It was deleted.', deletions: 1 });
-});
-
-test('the pauses of a transfer are shown while its file is in the queue', () => {
-  const it = openLoopback();
-  it.uploads.dispatch({ type: 'start' });
-  it.sent[0]?.onHold(true);
-  expect(it.uploads.read().items[0]?.held).toBe(true);
-  it.uploads.dispatch({ type: 'cancel', id: 1 });
-  const queue = it.uploads.read();
-  it.sent[0]?.onHold(false);
-  expect(it.uploads.read()).toBe(queue);
 });
 
 /** Every attempt fails, and `tries` records when each began, on fake timers. */
@@ -242,13 +189,4 @@ test('a server that sends Retry-After is not tried earlier', async () => {
   const { tries } = openSetbacks({ kind: 'away', retryAfterSeconds: 120 });
   await vi.advanceTimersByTimeAsync(241_000);
   expect(tries).toEqual([0, 120_000, 240_000]);
-});
-
-test('clearing the queue ends the attempts', async () => {
-  const { tries, uploads } = openSetbacks(silence);
-  await vi.advanceTimersByTimeAsync(0);
-  uploads.dispatch({ type: 'clear' });
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(tries).toEqual([0]);
-  expect(vi.getTimerCount()).toBe(0);
 });
