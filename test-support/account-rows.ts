@@ -23,10 +23,9 @@ export interface NewAccount {
 export async function newAccountRows({ email, password, plan, now, secret }: NewAccount) {
   const id = newRowId(now);
   const apiKey = newApiKey();
-  const sessionToken = randomText(43);
   return {
     apiKey,
-    sessionToken,
+    ...newSessionRow(id, now),
     account: {
       id,
       email,
@@ -42,16 +41,16 @@ export async function newAccountRows({ email, password, plan, now, secret }: New
       signed_in_at: now,
       verified_at: now,
     },
-    session: {
-      token_hash: sha256Hex(sessionToken),
-      id: randomText(22),
-      account_id: id,
-      agent: 'node',
-      address: '127.0.0.1',
-      created_at: now,
-      last_seen_at: now,
-      confirmed_at: now,
-    },
+  };
+}
+
+export function newSessionRow(account_id: string, now: number, agent = 'node') {
+  const sessionToken = randomText(43);
+  const times = { created_at: now, last_seen_at: now, confirmed_at: now };
+  const token_hash = sha256Hex(sessionToken);
+  return {
+    sessionToken,
+    session: { token_hash, id: randomText(22), account_id, agent, address: '127.0.0.1', ...times },
   };
 }
 

@@ -1,6 +1,5 @@
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import type { Page } from '@playwright/test';
-import { expectNoAxeFindings } from '../harness/axe.ts';
 import { outlastRetries } from '../harness/outlast-retries.ts';
 import { type PastEvent, recordActivity } from '../harness/past-events.ts';
 import { errorBox } from '../harness/screen.ts';
@@ -45,7 +44,6 @@ test('events show the file, the outcome and the reason, latest first', async ({ 
     /Deleted unopened.*Auto Delete Inactive Files.*barnacle\.txt.*3 days ago/,
     /Deleted with an unused account.*12 months.*wreck\.txt.*1 month ago/,
   ]);
-  await expectNoAxeFindings(page);
   await region(page).getByRole('link', { name: 'How to object' }).press('Enter');
   await expect(page).toHaveURL(/\/dmca-policy#counter-notification$/);
 });
@@ -73,7 +71,6 @@ test('pages are turned by keyboard, kept in the URL and announced', async ({ pag
   await expect(page).toHaveURL(/\/usage$/);
   await page.goto(`${path}?page=9`);
   await expect(region(page)).toContainText('There is nothing on page 9');
-  await expectNoAxeFindings(page);
   await page.getByRole('link', { name: 'Go to the first page' }).press('Enter');
   await expect(region(page)).toContainText('1–25 of 60');
 });
@@ -85,7 +82,6 @@ test('a connection error is shown, and Try again loads the activity', async ({ p
   await outlastRetries(page, call, () => page.goto(path));
   await expect(errorBox(page)).toContainText('The activity could not be loaded');
   await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
-  await expectNoAxeFindings(page);
   await page.unroute(call);
   await page.getByRole('button', { name: 'Try again' }).press('Enter');
   await expect(rows(page)).toHaveCount(7);

@@ -1,15 +1,26 @@
 import { generateKey, newKeyCode } from '../harness/change-api-screen.ts';
-import {
-  ageConfirmation,
-  confirmButton,
-  confirmedPasswordField,
-  enterPassword,
-  passwordDialog,
-} from '../harness/confirm-password-dialog.ts';
 import { askToDelete, confirmDeletion, deletionWord } from '../harness/delete-account-screen.ts';
 import { toast } from '../harness/screen.ts';
-import { firefoxAgent, sessionItems, signInElsewhere } from '../harness/security-screen.ts';
-import { expect, goodPassword, test } from '../harness/test.ts';
+import { sessionItems, signInElsewhere } from '../harness/security-screen.ts';
+import type { Site } from '../harness/site.ts';
+import { expect, goodPassword, type Person, test } from '../harness/test.ts';
+import type { Locator, Page } from '@playwright/test';
+
+const passwordDialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Confirm your password' });
+const confirmedPasswordField = (page: Page): Locator => passwordDialog(page).getByLabel('Password', { exact: true });
+
+/** As if the password had been entered in the person's sessions long ago. */
+function ageConfirmation(site: Site, { email }: Person): void {
+  using database = site.openDatabase();
+  database
+    .prepare('UPDATE sessions SET confirmed_at = 0 WHERE account_id = (SELECT id FROM accounts WHERE email = ?)')
+    .run(email);
+}
+
+async function enterPassword(page: Page, password: string): Promise<void> {
+  await confirmedPasswordField(page).fill(password);
+  await confirmedPasswordField(page).press('Enter');
+}
 
 test('a new API key needs the password again, and a wrong one shows the reason in the dialog', async ({
   page,
@@ -22,7 +33,7 @@ test('a new API key needs the password again, and a wrong one shows the reason i
   await expect(passwordDialog(page)).toContainText(`To continue, enter the password of ${person.email}.`);
   await expect(confirmedPasswordField(page)).toBeFocused();
   await expect(confirmedPasswordField(page)).toHaveAttribute('autocomplete', 'current-password');
-  await confirmButton(page).click();
+  await passwordDialog(page).getByRole('button', { name: 'Confirm' }).click();
   await expect(passwordDialog(page).getByText('Password is required')).toBeVisible();
   await enterPassword(page, 'Wrong-Horse-7');
   await expect(passwordDialog(page).getByRole('alert')).toHaveText('That password is incorrect.');
@@ -33,8 +44,8 @@ test('a new API key needs the password again, and a wrong one shows the reason i
   await expect(page.getByRole('heading', { name: 'Your new API key' })).toBeFocused();
 });
 
-test('Escape and Cancel change nothing and return to the button', async ({ page, person, site, browser, baseURL }) => {
-  const elsewhere = await signInElsewhere(browser, baseURL, person, firefoxAgent);
+test('Escape and Cancel change nothing and return to the button', async ({ page, person, site }) => {
+  signInElsewhere(site, person);
   ageConfirmation(site, person);
   await page.goto('/dashboard/security');
   const revoke = page.getByRole('button', { name: /^Revoke .*Firefox/ });
@@ -56,7 +67,6 @@ test('Escape and Cancel change nothing and return to the button', async ({ page,
   await page.goto('/dashboard/change-api');
   await generateKey(page).click();
   await expect(newKeyCode(page)).toBeVisible();
-  await elsewhere.context().close();
 });
 
 test('the deletion of the account goes on after the password', async ({ page, person, site }) => {

@@ -34,14 +34,6 @@ test('a list of more than 200 files has several pages', async ({ longListPage: p
   }
 });
 
-test('a page past the end links to the last page', async ({ longListPage: page }) => {
-  await openList(page, '?page=9');
-  await expect(page.getByText('There is nothing on page 9')).toBeVisible();
-  await page.getByRole('link', { name: 'Go to the last page' }).press('Enter');
-  await expect(page.getByText('401–460 of 460 files')).toBeVisible();
-  await expect(list(page)).toBeFocused();
-});
-
 test('only the rows near the viewport of a long page are rendered', async ({ longListPage: page }) => {
   await openList(page, '?limit=500');
   await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '461');

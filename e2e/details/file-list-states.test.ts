@@ -1,15 +1,5 @@
 import { holdBack } from '../harness/hold-back.ts';
-import {
-  box,
-  deleteButton,
-  deleteCall,
-  favoriteCall,
-  fileRow,
-  listCall,
-  openList,
-  star,
-  test,
-} from '../harness/library.ts';
+import { deleteButton, favoriteCall, fileRow, listCall, openList, star, test } from '../harness/library.ts';
 import { errorBox, toast } from '../harness/screen.ts';
 import { expect } from '../harness/test.ts';
 
@@ -40,20 +30,6 @@ test('a list that fails to load shows the reason and keeps the rows it had, and 
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(errorBox(page)).toContainText('The list could not be refreshed');
   await expect(fileRow(page, 'large.txt')).toBeVisible();
-});
-
-test('a failed deletion shows the reason and keeps the selection', async ({ libraryPage: page }) => {
-  await page.route(deleteCall, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
-  await openList(page);
-  await box(page, 'large.txt').check();
-  await deleteButton(page).click();
-  await expect(toast(page, 'Failed to delete files')).toBeVisible();
-  await page.unroute(deleteCall);
-  const error = { code: 'UNAVAILABLE', message: 'The service is busy. Try again in a moment.' };
-  await page.route(deleteCall, (route) => route.fulfill({ status: 503, json: { success: false, error } }));
-  await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
-  await deleteButton(page).click();
-  await expect(toast(page, error.message)).toBeVisible();
 });
 
 test('a star changes at once, and reverts if the server refuses', async ({ libraryPage: page }) => {

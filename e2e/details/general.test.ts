@@ -1,42 +1,17 @@
 import { freePort } from '@holdfast/test-support/free-ports.ts';
 import {
   automaticZone,
-  changeSettingsCall,
-  filenameLength,
-  generalPath,
   linkDomain,
-  listenForBodies,
   manualZone,
   openGeneral,
-  settingsCall,
   settingsSaved,
   zoneOptions,
 } from '../harness/general-screen.ts';
-import { errorBox, listenForStatuses, toast } from '../harness/screen.ts';
+import { toast } from '../harness/screen.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, signUpAndIn, test } from '../harness/test.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
-
-test('a slider moved by keys saves once, shortly after the last key is released', async ({ ownPage: page }) => {
-  await openGeneral(page);
-  const changes = listenForBodies(page, changeSettingsCall);
-  const saves = listenForStatuses(page, changeSettingsCall);
-  await filenameLength(page).focus();
-  for (let repeat = 0; repeat < 4; repeat += 1) await page.keyboard.down('ArrowRight');
-  await expect(filenameLength(page)).toHaveAttribute('aria-valuetext', '12 characters');
-  expect(changes).toEqual([]);
-  await page.keyboard.up('ArrowRight');
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowLeft');
-  await expect.poll(() => saves).toEqual([200]);
-  await page.keyboard.press('Home');
-  await expect.poll(() => saves).toEqual([200, 200]);
-  await page.keyboard.press('End');
-  await expect.poll(() => saves).toEqual([200, 200, 200]);
-  const sent = [12, 4, 32].map((preferred_filename_length) => ({ preferred_filename_length }));
-  expect(changes).toEqual(sent);
-});
 
 test('arrow keys move through the time zones, Escape closes the list, and the browser can be asked again', async ({
   ownPage: page,
@@ -63,17 +38,6 @@ test('arrow keys move through the time zones, Escape closes the list, and the br
   await automaticZone(page).check();
   await expect(toast(page, 'Timezone updated to Europe/Berlin').last()).toBeVisible();
   await expect(page.getByText('Taken from your browser: Europe/Berlin')).toBeVisible();
-});
-
-test('settings that fail to load show the reason, and Try again loads them', async ({ ownPage: page }) => {
-  const error = { code: 'NOT_FOUND', message: 'Come back later.' };
-  await page.route(settingsCall, (route) => route.fulfill({ status: 404, json: { success: false, error } }));
-  await page.goto(generalPath);
-  await expect(errorBox(page)).toContainText('The settings could not be loaded');
-  await expect(errorBox(page)).toContainText('Come back later.');
-  await page.unroute(settingsCall);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(automaticZone(page)).toBeVisible();
 });
 
 test("the link domain can be chosen from the operator's domains", async ({ browser }) => {

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { expectNoAxeFindings } from '../harness/axe.ts';
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';
 import { fillSignUp, signUpButton } from '../harness/sign-up-screen.ts';
 import { type Site, startSite } from '../harness/site.ts';
@@ -39,7 +38,6 @@ test('without an invitation there is no form, and no other page leads there', as
   await expect(main).toContainText('You need an invitation to sign up on this site.');
   await expect(main).toContainText('If you have one, open its link. Write to ada@example.com.');
   await expect(form(page)).toBeHidden();
-  await expectNoAxeFindings(page);
   for (const path of ['/sign-in', '/forget-password']) {
     await page.goto(path);
     await expect(form(page)).toBeVisible();
@@ -65,23 +63,6 @@ test('an invitation opens the form, leaves the address bar, survives a reload, a
   await page.goto('/dashboard/plan-info');
   await expect(page.getByText('of unlimited space')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Manage Plan' })).toBeHidden();
-  await expectNoAxeFindings(page);
-});
-
-test('an invitation that was used says so, and one with a code asks for it', async ({ page, site, browser }) => {
-  const link = invite(site, { verifies: 0 });
-  await page.goto(link);
-  await fillSignUp(page, newEmail());
-  await signUpButton(page).click();
-  await expect(pageHeading(page)).toHaveText('Verify Email');
-  await using other = await browser.newContext({ baseURL: site.url });
-  const second = await other.newPage();
-  await second.goto(link);
-  await fillSignUp(second, newEmail());
-  await signUpButton(second).click();
-  await expect(errorBox(second)).toHaveText(
-    'This invitation is no longer valid. Ask the person who sent it for a new one.',
-  );
 });
 
 test('a site with approvals says so, and so does the code', async ({ page }) => {

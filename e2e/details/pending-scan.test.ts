@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { expectNoAxeFindings } from '../harness/axe.ts';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
 import { fileRow, openList } from '../harness/library.ts';
 import { type Site, startSite } from '../harness/site.ts';
@@ -41,5 +40,4 @@ test('a file that waits for the scanner has a badge that explains why its link d
   await expect(fileRow(page, 'reef.txt')).toContainText(`Being checked. ${hint}`);
   await badge(page).hover();
   await expect(page.getByRole('tooltip')).toHaveText(hint);
-  await expectNoAxeFindings(page);
 });

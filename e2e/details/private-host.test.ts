@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import { pages } from '@holdfast/contract/src/pages.ts';
-import { expectNoAxeFindings } from '../harness/axe.ts';
 import { pageHeading } from '../harness/screen.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, test as base } from '../harness/test.ts';
@@ -51,5 +50,4 @@ test('Plan Info shows the limits of the account, and an old link to a payment sa
   await page.goto('/api/stripe/subscription?plan=power_monthly');
   await expect(page).toHaveURL(/\/dashboard\/plan-info\?problem=not-for-sale$/);
   await expect(page.getByRole('alert')).toContainText('Nothing is for sale here');
-  await expectNoAxeFindings(page);
 });

@@ -1,5 +1,5 @@
 import { paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
-import { pageHeading } from '../harness/screen.ts';
+import { toast } from '../harness/screen.ts';
 import { currentPlan, planCard, pressButton, test } from '../harness/shop.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, signUpAndIn } from '../harness/test.ts';
@@ -42,20 +42,24 @@ test('a change in the portal is shown on return, even before its webhook event',
   stripe.deliverTo(site.url + paymentEventsPath);
 });
 
-test('an abandoned checkout can be opened again', async ({ page, context, shop }) => {
-  const { site, stripe } = shop;
+test('Pricing explains each problem with a payment, and says after an abandoned checkout that nothing was paid', async ({
+  page,
+  context,
+  shop: { site },
+}) => {
   await signUpAndIn(site, context);
-  await page.goto(`${site.url}/plan-pricing`);
-  await planCard(page, 'Starter').getByRole('link', { name: 'Unlock This Plan' }).click();
-  await expect(pageHeading(page)).toHaveText('Checkout');
-  const checkout = page.url();
-  await pressButton(page, 'Back');
-  await expect(pageHeading(page)).toHaveText('Pricing');
-  await planCard(page, 'Starter').getByRole('link', { name: 'Unlock This Plan' }).click();
-  await expect(page).toHaveURL(checkout);
-  expect(
-    [...stripe.state.subscriptions.values()].filter(({ items }) => items.data[0]?.price.id.includes('starter')),
-  ).toEqual([]);
+  for (const [problem, words] of [
+    ['unknown-plan', 'names no plan that this site sells'],
+    ['not-for-sale', 'That plan is not for sale here'],
+    ['unavailable', 'You have paid nothing and your plan is as it was.'],
+    ['busy', 'Continue there, or try again in a moment.'],
+  ] as const) {
+    await page.goto(`${site.url}/plan-pricing?problem=${problem}`);
+    await expect(page.getByRole('main').getByRole('alert')).toContainText(words);
+  }
+  await page.goto(`${site.url}/plan-pricing?checkout=canceled`);
+  await expect(toast(page, 'You left the checkout. You have paid nothing.')).toBeVisible();
+  await expect(page.getByText('your plan is as it was')).toBeVisible();
 });
 
 test('an unavailable provider is reported, and a link on another site opens no checkout', async ({

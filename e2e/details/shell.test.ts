@@ -1,34 +1,9 @@
 import type { Page } from '@playwright/test';
+import { startSite } from '../harness/site.ts';
 import { expect, test } from '../harness/test.ts';
 
-const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Dashboard' });
-const entry = (page: Page, name: string) => sidebar(page).getByRole('link', { name, exact: true });
-const settings = (page: Page) => sidebar(page).getByRole('button', { name: 'Settings' });
-const current = (page: Page) => page.locator('[aria-current=page]:visible');
 const theme = (page: Page, name: string) => page.getByRole('group', { name: 'Theme' }).getByRole('radio', { name });
 const html = (page: Page) => page.locator('html');
-
-test('the sidebar marks the current page, and its Settings group opens on its own pages', async ({
-  signedInPage: page,
-}) => {
-  for (const [path, name] of [
-    ['/dashboard', 'Upload Files'],
-    ['/dashboard/settings', 'Upload Files'],
-    ['/dashboard/file-management', 'File Management'],
-    ['/dashboard/plan-info', 'Plan Info'],
-  ] as const) {
-    await page.goto(path);
-    await expect(entry(page, name)).toHaveAttribute('aria-current', 'page');
-    await expect(current(page)).toHaveText([name]);
-  }
-  await expect(settings(page)).toHaveAttribute('aria-expanded', 'false');
-  await expect(entry(page, 'Security')).toBeHidden();
-  await page.goto('/dashboard/security');
-  await expect(settings(page)).toHaveAttribute('aria-expanded', 'true');
-  await expect(entry(page, 'Security')).toHaveAttribute('aria-current', 'page');
-  await settings(page).click();
-  await expect(entry(page, 'Security')).toBeHidden();
-});
 
 test('the theme follows the system until another is chosen, and again with System', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -41,4 +16,36 @@ test('the theme follows the system until another is chosen, and again with Syste
   await expect(html(page)).toHaveAttribute('data-theme', 'dark');
   await theme(page, 'System').check();
   await expect(html(page)).toHaveAttribute('data-theme', 'light');
+});
+
+const entries = [
+  ['Home', '/'],
+  ['About Us', '/about-us'],
+  ['Speed Test', '/speed-test'],
+  ['Pricing', '/plan-pricing'],
+  ['API Docs', '/api-docs'],
+  ['FAQs', '/faqs'],
+] as const;
+
+test('the navigation links to every public page, marks the current page, and has the contacts', async ({ page }) => {
+  await using site = await startSite({
+    CONTACT_EMAIL: 'ada@example.com',
+    CONTACT_CHAT_URL: 'https://chat.example.com/kelp',
+  });
+  const nav = page.getByRole('navigation', { name: 'Main' });
+  await page.goto(site.url);
+  for (const [name, path] of entries) {
+    await nav.getByRole('link', { name }).click();
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+    // The API docs have no navigation.
+    if (path === '/api-docs') await page.goBack();
+    else await expect(nav.locator('[aria-current=page]')).toHaveText(name);
+  }
+  await nav.getByRole('button', { name: 'Contact' }).click();
+  await expect(nav.getByRole('link', { name: 'Email us' })).toHaveAttribute('href', 'mailto:ada@example.com');
+  const chat = nav.getByRole('link', { name: 'Community chat' });
+  await expect(chat).toHaveAttribute('href', 'https://chat.example.com/kelp');
+  await expect(chat).toHaveAttribute('target', '_blank');
+  await expect(chat).toHaveAttribute('rel', /noreferrer/);
+  await expect(page.getByRole('contentinfo').getByTitle(/^Holdfast \d+\.\d+\.\d+$/)).toHaveText('Holdfast');
 });

@@ -1,21 +1,8 @@
 import { errorBox, pageHeading } from '../harness/screen.ts';
-import { loginCall, signIn, signInButton } from '../harness/sign-in.ts';
+import { signIn, signInButton } from '../harness/sign-in.ts';
 import { spoilCall } from '../harness/spoil-call.ts';
 import { test } from '../harness/stranger.ts';
 import { expect } from '../harness/test.ts';
-
-test('a rate-limited sign-in is retried automatically', async ({ page, stranger }) => {
-  for (const path of ['**/api/v3/session/captcha-challenge*', loginCall]) {
-    const error = { code: 'RATE_LIMITED', message: 'Too many requests. Slow down and try again.' };
-    const headers = { 'Retry-After': '1' };
-    await page.route(path, (route) => route.fulfill({ status: 429, headers, json: { success: false, error } }), {
-      times: 1,
-    });
-  }
-  await page.goto('/sign-in');
-  await signIn(page, stranger);
-  await expect(pageHeading(page)).toHaveText('Upload Files');
-});
 
 test('Back from the dashboard skips the sign-in page', async ({ page, stranger }) => {
   await page.goto('/');

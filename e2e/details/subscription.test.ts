@@ -30,21 +30,6 @@ const active: Subscription = {
   grace_ends: null,
 };
 
-test('a Free account is referred to the administrator, and a granted plan has no subscription', async ({
-  page,
-  person,
-  site,
-}) => {
-  await page.goto(path);
-  await expect(plan(page)).toContainText('You are on the free plan. Ask the administrator for');
-  await expect(manage(page)).toHaveAttribute('href', '/plan-pricing');
-  site.putOnPlan(person.email, 'advanced');
-  await page.reload();
-  await expect(plan(page)).toContainText('Advanced');
-  await expect(plan(page)).toContainText('You have no subscription and pay nothing.');
-  await expectNoAxeFindings(page);
-});
-
 for (const { what, subscription, texts } of [
   {
     what: 'a yearly subscription shows its price and its renewal date',

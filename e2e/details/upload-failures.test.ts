@@ -1,10 +1,9 @@
 import type { Route } from '@playwright/test';
-import { holdBack } from '../harness/hold-back.ts';
 import { pageHeading, toast } from '../harness/screen.ts';
 import { spoilCall } from '../harness/spoil-call.ts';
 import { stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
-import { cancel, choose, link, openQueue, row, start, tray, uploadCall } from '../harness/upload-queue.ts';
+import { choose, link, openQueue, row, start, tray, uploadCall } from '../harness/upload-queue.ts';
 
 test.beforeEach(({ signedInPage: page }) => openQueue(page));
 
@@ -21,19 +20,6 @@ test('a single failed upload or all failed uploads can be retried', async ({ pag
   await page.getByRole('button', { name: 'Retry all' }).click();
   await expect(link(page, 'a.txt')).toBeVisible();
   await expect(link(page, 'c.txt')).toBeVisible();
-});
-
-test("'Remove' aborts the running upload and empties the queue", async ({ page }) => {
-  await holdBack(page, uploadCall);
-  await choose(page, 'a.txt', 'b.txt');
-  await start(page).click();
-  await expect(cancel(page)).toHaveAccessibleName('Cancel a.txt');
-  const aborted = page.waitForEvent('requestfailed');
-  await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await aborted;
-  await expect(toast(page, 'Upload canceled')).toBeVisible();
-  await expect(page.getByText('No files selected for upload')).toBeVisible();
-  await expect(start(page)).toBeDisabled();
 });
 
 test('the file, the tab title and the tray show that the queue waits after a 429', async ({ page }) => {

@@ -43,19 +43,6 @@ test('a dropped folder adds its files except those of the operating system', asy
   await expect(row(page, '')).toHaveText([/^a\.txt/, /^b\.txt/]);
 });
 
-test('a chosen folder adds its files except those of the operating system', async ({ page, folder }) => {
-  const choosing = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Choose a folder' }).click();
-  await (await choosing).setFiles(folder);
-  await expect(row(page, 'b.txt')).toBeVisible();
-  await expect(row(page, '')).toHaveText([/^a\.txt/, /^b\.txt/]);
-});
-
-test('files can be pasted', async ({ page }) => {
-  await paste(page, await carried(page, 'pasted.txt'));
-  await expect(row(page, 'pasted.txt')).toBeVisible();
-});
-
 /** Drags and drops a file before anything that the drag makes the page load can have arrived. */
 const dropAtOnce = (page: Page): Promise<readonly boolean[]> =>
   page.getByRole('banner').evaluate((target) => {

@@ -46,25 +46,6 @@ test('an ended session leads to sign-in with a message, and then back to the pag
   await expect(page).toHaveURL(/\/dashboard\/file-management\?column=size$/);
 });
 
-test('settings can be saved after the session ended during two changes', async ({ page, context, person }) => {
-  const extensions = page.getByRole('switch', { name: 'Include Extensions' });
-  await everyCallFromNewAddress(context);
-  await page.goto('/dashboard/general');
-  await expect(extensions).toBeChecked();
-  await endSession(page);
-  const changes = await holdBack(page, '**/set-account-settings');
-  await extensions.click();
-  await page.getByRole('switch', { name: 'Automatic Timezone' }).click();
-  changes.letGo(20);
-  await expectLedToSignIn(page);
-  await signInAgain(page, person);
-  await expect(page).toHaveURL(/\/dashboard\/general$/);
-  await extensions.click();
-  await expect(toast(page, 'Settings updated successfully')).toBeVisible();
-  await page.reload();
-  await expect(extensions).not.toBeChecked();
-});
-
 test('concurrent calls that find the session ended show one toast', async ({ signedInPage: page }) => {
   const settings = await holdBack(page, '**/get-account-settings');
   const sessions = await holdBack(page, '**/get-sessions');

@@ -5,7 +5,7 @@ import type { DiskFolder } from '../harness/disk-folder.ts';
 import { times } from '../harness/relay.ts';
 import { passTimeUntil, soon, stopClock } from '../harness/stop-clock.ts';
 import { storedNames } from '../harness/stored-files.ts';
-import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts';
+import { link, openQueue, row, start } from '../harness/upload-queue.ts';
 
 /** More than the system buffers from a browser before the other side has read any of it. */
 const size = 48_000_000;
@@ -73,27 +73,3 @@ test('an upload without progress is shown as stalled after 10 seconds and resent
   await expect(link(page, 'reef.zip')).toBeVisible();
   expect(relay.requestsTo(uploadPath)).toBe(2);
 });
-
-test('a file that always stalls fails while other calls succeed, and the next is uploaded', async ({
-  page,
-  regular,
-  disk,
-  relay,
-}) => {
-  relay.spoil(uploadPath, times(3, stall));
-  await sendLargeFile(page, disk);
-  await choose(page, 'kelp.txt');
-  for (const [tries, wait] of [1000, 2000, 0].entries()) {
-    await expect.poll(() => relay.stalled, regular.email).toBe(tries + 1);
-    await isStalled(page);
-    // Each attempt gets twice the time of the previous one.
-    if (wait > 0) await isSilent(page, 45_000 * 2 ** tries);
-    await page.clock.runFor(wait);
-  }
-  await page.clock.runFor(160_000);
-  await passTimeUntil(page, 900, () => expect(file(page)).toContainText(blamed, soon));
-  await expect.poll(() => relay.requestsTo(uploadPath)).toBe(4);
-  await passTimeUntil(page, 900, () => expect(link(page, 'kelp.txt')).toBeVisible(soon));
-});
-
-const blamed = 'No response from the server for this file. Try again later.';

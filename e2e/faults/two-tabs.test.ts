@@ -66,17 +66,6 @@ test('when one tab changes the API key, others copy the new one and hide the old
   await expect(page.getByText(person.apiKey)).toBeHidden();
 });
 
-test('a setting that is changed in one tab is updated in the others', async ({ page, person, context }) => {
-  const extensions = (each: Page) => each.getByRole('switch', { name: 'Include Extensions' });
-  await page.goto('/dashboard/general');
-  await expect(page.getByText(`${welcome} ${person.email}`)).toBeVisible();
-  await expect(extensions(page)).toBeChecked();
-  const other = await context.newPage();
-  await other.goto('/dashboard/general');
-  await extensions(other).uncheck();
-  await expect(extensions(page)).not.toBeChecked();
-});
-
 test('starred, deleted and uploaded files are updated in other tabs', async ({ page, person, context, site }) => {
   for (const name of ['kelp.txt', 'reef.txt']) await uploadByKey(site, person, name);
   await openList(page);

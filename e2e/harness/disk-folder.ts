@@ -1,24 +1,17 @@
 /** Files on the disk that can change, be rebuilt or vanish after a user has chosen them. */
-import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface DiskFolder extends AsyncDisposable {
-  readonly path: string;
   /** Writes a file with an older modification time. Resolves with its path. */
   write(name: string, content: string | Uint8Array): Promise<string>;
-  /** Writes into an existing file, like a program whose log grows. */
-  change(name: string, content: string | Uint8Array): Promise<void>;
-  /** Replaces a file by a new one, like a build. */
-  rebuild(name: string, content: string | Uint8Array): Promise<void>;
-  remove(name: string): Promise<void>;
 }
 
 export async function openDiskFolder(): Promise<DiskFolder> {
   const path = await mkdtemp(join(tmpdir(), 'holdfast-disk-'));
   const at = (name: string) => join(path, name);
   return {
-    path,
     async write(name, content) {
       await writeFile(at(name), content);
       // Browsers detect a change by the modification time, some of them in whole seconds.
@@ -26,12 +19,6 @@ export async function openDiskFolder(): Promise<DiskFolder> {
       await utimes(at(name), before, before);
       return at(name);
     },
-    change: (name, content) => writeFile(at(name), content),
-    async rebuild(name, content) {
-      await writeFile(at(`${name}.new`), content);
-      await rename(at(`${name}.new`), at(name));
-    },
-    remove: (name) => rm(at(name)),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
 }

@@ -1,9 +1,8 @@
 /** Shared by the tests of Security. */
-import type { Browser, Locator, Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { newPasswordField } from './credentials.ts';
-import { pageHeading } from './screen.ts';
-import { signIn } from './sign-in.ts';
-import { expect, type Person } from './test.ts';
+import type { Site } from './site.ts';
+import { type Person, sessionCookie } from './test.ts';
 
 export const changePasswordCall = '**/api/v3/session/change-password';
 export const oldPasswordField = (page: Page): Locator => page.getByLabel('Old password', { exact: true });
@@ -17,19 +16,11 @@ export async function submitPasswordChange(page: Page, from: string, to: string)
   await savePassword(page).click();
 }
 
-/** Signs in the same user in another browser. */
-export async function signInElsewhere(
-  browser: Browser,
-  baseURL: string | undefined,
-  person: Person,
-  userAgent: string,
-): Promise<Page> {
-  const context = await browser.newContext({ userAgent, ...(baseURL !== undefined && { baseURL }) });
-  const page = await context.newPage();
-  await page.goto('/sign-in');
-  await signIn(page, person);
-  await expect(pageHeading(page)).toHaveText('Upload Files');
-  return page;
+/** Signs in the same user in Firefox. Resolves with what the API responds there from now on. */
+export function signInElsewhere(site: Site, { email }: Person): () => Promise<number> {
+  const { name, value } = sessionCookie(site, site.addSession(email, firefoxAgent));
+  return async () => (await fetch(`${site.url}${accountPath}`, { headers: { cookie: `${name}=${value}` } })).status;
 }
 
-export const firefoxAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const accountPath = '/api/v3/rest/get-account-info';
+const firefoxAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

@@ -1,5 +1,6 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
-import { newAccountRows } from '@holdfast/test-support/account-rows.ts';
+import { newAccountRows, newSessionRow } from '@holdfast/test-support/account-rows.ts';
+import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,6 +21,8 @@ export interface Site extends AsyncDisposable {
    * and their proofs of work take longer than most tests. Returns the API key and the value of the session cookie.
    */
   addAccount(email: string, password: string): Promise<{ readonly apiKey: string; readonly sessionToken: string }>;
+  /** Writes another session of an account, and returns the value of its cookie. */
+  addSession(email: string, agent: string): string;
   /** Path and query of the link in the newest password reset email. */
   newestResetLinkFor(address: string): Promise<string>;
   /** Makes all pending codes older by the given number of seconds. */
@@ -39,13 +42,16 @@ export interface Site extends AsyncDisposable {
 /** The server as an operator runs it: its own process, an empty data folder, a free port, all defaults, a proxy. */
 export async function startSite(environment: Record<string, string> = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-site-'));
-  let server = spawnServer({
+  const settings = {
     DATA_DIR: dataDir,
     PORT: '0',
     TRUST_PROXY: '127.0.0.1',
     SHUTDOWN_DELAY: '0',
+    // The browser proves the same way in a fiftieth of the time.
+    ALTCHA_DIFFICULTY: '1',
     ...environment,
-  });
+  };
+  let server = spawnServer(settings);
   const url = await addressFrom(server);
   const stop: Site['stop'] = async (signal = 'SIGTERM') => {
     if (server.exitCode !== null || server.signalCode !== null) return;
@@ -62,6 +68,13 @@ export async function startSite(environment: Record<string, string> = {}): Promi
       insert(database, 'accounts', rows.account);
       insert(database, 'sessions', rows.session);
       return rows;
+    },
+    addSession(email, agent) {
+      using database = openDatabase(dataDir);
+      const account = database.prepare('SELECT id FROM accounts WHERE email = ?').get(email);
+      const { sessionToken, session } = newSessionRow(String(account?.['id']), Date.now(), agent);
+      insert(database, 'sessions', session);
+      return sessionToken;
     },
     newestCodeFor: (address) => newestInEmails(dataDir, address, /^ {4}(\d{6})\r?$/m),
     newestResetLinkFor: (address) => newestInEmails(dataDir, address, /https?:\/\/[^/\s]+(\/reset-password#\S+)/),
@@ -87,7 +100,7 @@ export async function startSite(environment: Record<string, string> = {}): Promi
     stop,
     async start() {
       const { port } = new URL(url);
-      server = spawnServer({ DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', ...environment, PORT: port });
+      server = spawnServer({ ...settings, PORT: port });
       await addressFrom(server);
     },
     async [Symbol.asyncDispose]() {
@@ -100,7 +113,7 @@ export async function startSite(environment: Record<string, string> = {}): Promi
 function spawnServer(environment: Record<string, string>): ChildProcess {
   const server = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
-    env: { ...process.env, NODE_OPTIONS: '', ...environment },
+    env: { ...programEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // Security events of every sign-in would hide what went wrong.

@@ -51,7 +51,7 @@ export async function expectAccessibleAtWidths(
   expect(problems).toEqual([]);
 }
 
-export async function listenForProblems(page: Page, site: Site): Promise<readonly string[]> {
+async function listenForProblems(page: Page, site: Site): Promise<readonly string[]> {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('console', (message) => {

@@ -101,12 +101,12 @@ export const test = base.extend<
 /** Signs a new account in to this browser. */
 export async function signUpAndIn(site: Site, context: BrowserContext, email = newEmail()): Promise<Person> {
   const { apiKey, sessionToken } = await site.addAccount(email, goodPassword);
-  const { port } = new URL(site.url);
-  await context.addCookies([
-    { name: `holdfast-session-${port}`, value: sessionToken, url: site.url, httpOnly: true, sameSite: 'Lax' },
-  ]);
+  await context.addCookies([sessionCookie(site, sessionToken)]);
   return { email, apiKey };
 }
+
+export const sessionCookie = ({ url }: Site, value: string) =>
+  ({ name: `holdfast-session-${new URL(url).port}`, value, url, httpOnly: true, sameSite: 'Lax' }) as const;
 
 /** Uploads through the API and returns the link. */
 export async function uploadByKey(

@@ -1,10 +1,12 @@
-import { apiKeyButton, keyInForm } from '../harness/account-info-screen.ts';
+import type { Locator, Page } from '@playwright/test';
 import { fromNewAddress } from '../harness/client-address.ts';
 import { toast } from '../harness/screen.ts';
 import { spoilCall } from '../harness/spoil-call.ts';
 import { expect, test } from '../harness/test.ts';
 
 const path = '/dashboard/account-info';
+const apiKeyButton = (page: Page): Locator => page.getByRole('button', { name: 'Copy API key' });
+const keyInForm = (page: Page): Locator => page.getByRole('switch', { name: 'Accept the key in upload forms' });
 
 test('the page shows the account and its masked key, which the pointer reveals and a click copies', async ({
   signedInPage: page,

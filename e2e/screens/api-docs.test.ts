@@ -1,7 +1,30 @@
 import type { Locator, Page } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
-import { docsAnchors, docsIndex, docsSection, openDocs } from '../harness/api-docs-screen.ts';
+import { pageHeading } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
+
+const docsAnchors = [
+  'getting-started',
+  'rate-limits',
+  'api-requests',
+  'api-responses',
+  'authentication',
+  'file',
+  'upload',
+  'get-file-list',
+  'toggle-favorite',
+  'delete-files',
+  'get-account-info',
+  'get-account-settings',
+];
+const docsIndex = (page: Page): Locator => page.getByRole('navigation', { name: 'On this page' });
+const docsSection = (page: Page, name: string): Locator =>
+  page.getByRole('main').getByRole('region', { name, exact: true });
+
+async function openDocs(page: Page, hash = ''): Promise<void> {
+  await page.goto(`/api-docs${hash}`);
+  await expect(pageHeading(page)).toHaveText('API Docs');
+}
 
 const badges = ['GET', 'POST', 'GET', 'POST', 'DELETE', 'GET', 'GET'];
 const chooseLanguage = (page: Page, language: string) =>

@@ -1,5 +1,4 @@
 import type { Locator, Page } from '@playwright/test';
-import { MB } from '../harness/megabyte.ts';
 import { expect, test } from '../harness/test.ts';
 
 const planInfoPath = '/dashboard/plan-info';
@@ -12,7 +11,7 @@ const exceedsPlan = (page: Page): Locator => page.getByText('Your files exceed y
 const limitNames = ['Account space', 'File slots', 'Max file size', 'Max download speed'] as const;
 
 test('the page shows the plan, its limits, and the usage beside them', async ({ page, person, site }) => {
-  site.fill(person.email, { bytes: 144.02 * MB, files: 61 });
+  site.fill(person.email, { bytes: 144_020_000, files: 61 });
   for (const { level, name, limits, manage } of [
     {
       level: 'power',
@@ -37,7 +36,7 @@ test('the page shows the plan, its limits, and the usage beside them', async ({ 
   await expect(usedBar(page, 'Space')).toHaveAttribute('value', '28.8');
   await expect(usedBar(page, 'Slots')).toHaveAttribute('value', '12.2');
 
-  site.fill(person.email, { bytes: 2000 * MB, files: 20 });
+  site.fill(person.email, { bytes: 2_000_000_000, files: 20 });
   await page.reload();
   await expect(planUsage(page)).toContainText('Space 400.0%');
   await expect(usedBar(page, 'Space')).toHaveAttribute('value', '100');

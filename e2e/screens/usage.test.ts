@@ -1,5 +1,4 @@
 import type { Locator, Page } from '@playwright/test';
-import { MB } from '../harness/megabyte.ts';
 import { pageHeading } from '../harness/screen.ts';
 import { expect, test, uploadByKey } from '../harness/test.ts';
 
@@ -25,7 +24,7 @@ test('the page counts uploads, and says that files over the quota are kept', asy
 
   const note = page.getByText('Your files exceed your plan. They are all kept');
   for (const [usage, tile, percent] of [
-    [{ bytes: 2000 * MB, files: 20 }, 'Quota used', '400.0%'],
+    [{ bytes: 2_000_000_000, files: 20 }, 'Quota used', '400.0%'],
     [{ bytes: 0, files: 501 }, 'Slots used', '100.2%'],
   ] as const) {
     site.fill(person.email, usage);

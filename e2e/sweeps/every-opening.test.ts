@@ -1,8 +1,5 @@
 import type { Page } from '@playwright/test';
-import { holdBack } from '../harness/hold-back.ts';
-import { pageHeading } from '../harness/screen.ts';
-import { startSite } from '../harness/site.ts';
-import { expect, expectAccessibleAtWidths, listenForProblems, test } from '../harness/sound-page.ts';
+import { expect, expectAccessibleAtWidths, test } from '../harness/sound-page.ts';
 
 const desk = [1440] as const;
 const phone = [390, 768] as const;
@@ -15,15 +12,6 @@ const openings: readonly {
   readonly open: (page: Page) => Promise<void>;
 }[] = [
   {
-    what: 'the account menu',
-    widths: desk,
-    open: async (page) => {
-      await page.goto('/dashboard/account-info');
-      await page.getByRole('button', { name: 'Account menu' }).click();
-      await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
-    },
-  },
-  {
     what: 'the sidebar of a phone, with its settings open',
     widths: phone,
     open: async (page) => {
@@ -31,15 +19,6 @@ const openings: readonly {
       await page.getByRole('button', { name: 'Open navigation' }).click();
       await page.getByRole('button', { name: 'Settings' }).click();
       await expect(page.getByRole('link', { name: 'Delete Account' })).toBeVisible();
-    },
-  },
-  {
-    what: 'the public navigation of a phone',
-    widths: phone,
-    open: async (page) => {
-      await page.goto('/');
-      await page.getByRole('button', { name: 'Open navigation' }).click();
-      await expect(page.getByRole('dialog').getByRole('link', { name: 'FAQs' })).toBeVisible();
     },
   },
   {
@@ -52,15 +31,6 @@ const openings: readonly {
     },
   },
   {
-    what: 'the table of contents of a policy on a phone',
-    widths: phone,
-    open: async (page) => {
-      await page.goto('/terms-of-service');
-      await page.getByText('On this page', { exact: true }).locator('visible=true').click();
-      await expect(page.getByRole('link', { name: 'Payments' })).toBeVisible();
-    },
-  },
-  {
     what: 'a preview, selected files and a toast',
     widths: desk,
     open: async (page) => {
@@ -69,15 +39,6 @@ const openings: readonly {
       await page.getByRole('button', { name: 'Copy link of kelp.txt' }).click();
       await page.getByRole('link', { name: 'kelp.txt' }).hover();
       await expect(page.getByText('Preview unavailable for this file type')).toBeVisible();
-    },
-  },
-  {
-    what: 'a list that is loading',
-    widths: desk,
-    open: async (page) => {
-      await holdBack(page, '**/get-file-list*');
-      await page.goto('/dashboard/file-management');
-      await expect(page.getByRole('row')).toHaveCount(7);
     },
   },
   {
@@ -99,20 +60,6 @@ const openings: readonly {
     },
   },
   {
-    what: 'the tray of an upload',
-    widths: desk,
-    open: async (page) => {
-      await holdBack(page, '**/api/v3/upload');
-      await page.goto('/dashboard');
-      await page
-        .getByLabel('Files to upload')
-        .setInputFiles({ name: 'raft.txt', mimeType: 'text/plain', buffer: Buffer.from('hold fast') });
-      await page.getByRole('button', { name: 'Upload Files' }).click();
-      await page.getByRole('link', { name: 'Plan Info' }).click();
-      await expect(page.getByRole('complementary', { name: 'Uploads' })).toBeVisible();
-    },
-  },
-  {
     what: 'a new password that was refused',
     widths: phone,
     open: async (page) => {
@@ -122,15 +69,6 @@ const openings: readonly {
       await page.getByRole('button', { name: 'Save & Update' }).click();
       await expect(page.getByRole('alert')).toHaveText('That old password is incorrect.');
       await sessionsShown(page);
-    },
-  },
-  {
-    what: 'a new API key',
-    widths: phone,
-    open: async (page) => {
-      await page.goto('/dashboard/change-api');
-      await page.getByRole('button', { name: 'Generate new API key' }).click();
-      await expect(page.getByRole('heading', { name: 'Your new API key' })).toBeFocused();
     },
   },
   {
@@ -188,21 +126,3 @@ for (const { what, widths, open } of openings) {
     await expectAccessibleAtWidths(page, problems, widths);
   });
 }
-
-test('the contact links, in a menu and on a phone: accessible and without overflow', async ({ page }) => {
-  await using site = await startSite({
-    CONTACT_EMAIL: 'crew@example.com',
-    CONTACT_CHAT_URL: 'https://chat.example.com/kelp',
-  });
-  const problems = await listenForProblems(page, site);
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(site.url);
-  await expect(pageHeading(page)).toBeVisible();
-  await page.getByRole('button', { name: 'Contact' }).click();
-  await expect(page.getByRole('link', { name: 'Email us' })).toBeVisible();
-  await expectAccessibleAtWidths(page, problems, desk);
-  await page.setViewportSize({ width: 390, height: 900 });
-  await page.getByRole('button', { name: 'Open navigation' }).click();
-  await expect(page.getByRole('dialog').getByRole('link', { name: 'Community chat' })).toBeVisible();
-  await expectAccessibleAtWidths(page, problems, phone);
-});

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
-import { controlsMissedBy } from '../harness/every-control.ts';
-import { expect, test } from '../harness/keyboard.ts';
+import { controlsMissedBy, expect, test } from '../harness/keyboard.ts';
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';
 import { goodPassword, uploadByKey } from '../harness/test.ts';
 

@@ -1,27 +1,22 @@
-import type { Page } from '@playwright/test';
 import { openList, test } from '../harness/library.ts';
 import { toast } from '../harness/screen.ts';
 import { expect } from '../harness/test.ts';
 
-const forbidCopying = (page: Page) =>
+test.beforeEach(({ page }) =>
   page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
     document.execCommand = () => false;
-  });
+  }),
+);
 
-test('a click copies the link of a file', async ({ libraryPage: page, context, library }) => {
-  await openList(page);
-  await page.getByRole('button', { name: 'Copy link of large.txt' }).click();
-  await expect(toast(page, 'Link copied to clipboard!')).toBeVisible();
-  await context.grantPermissions(['clipboard-read']);
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(library.linkOf('large.txt'));
+test('the API key is shown for manual copying', async ({ signedInPage: page, regular }) => {
+  await page.goto('/dashboard/account-info');
+  await page.getByRole('button', { name: 'Copy API key' }).click();
+  await expect(toast(page, 'Failed to copy the API key. Select it and copy it by hand.')).toBeVisible();
+  await expect(page.getByText(regular.apiKey)).toBeVisible();
 });
 
-test('the link is shown in a field and selected if the clipboard is blocked', async ({
-  libraryPage: page,
-  library,
-}) => {
-  await forbidCopying(page);
+test('the link of a file is shown in a field and selected', async ({ libraryPage: page, library }) => {
   await openList(page);
   await page.getByRole('button', { name: 'Copy link of large.txt' }).click();
   await expect(toast(page, 'Failed to copy link')).toBeVisible();
