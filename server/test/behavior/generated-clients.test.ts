@@ -9,11 +9,11 @@ import type { OpenApi } from '@holdfast/contract/src/openapi-types.ts';
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
-import { clientPrograms } from '../harness/client-programs.ts';
+import { clientPrograms } from './client-programs.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
-const generate = fileURLToPath(new URL('../harness/generate-clients.ts', import.meta.url));
+const generate = fileURLToPath(new URL('generate-clients.ts', import.meta.url));
 
 /** The document does not depend on the database, so one run is enough. */
 const once = process.env['TEST_DATABASE'] === 'sqlite';

@@ -3,9 +3,25 @@ import { expect, test } from 'vitest';
 import { hours } from '../../src/lib/clock.ts';
 import { createHeartbeat } from '../../src/jobs/heartbeat.ts';
 import { openJobs } from '../../src/jobs/open-jobs.ts';
-import { noTimer } from '../harness/no-timer.ts';
-import { countingJob } from '../harness/counting-job.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import type { Job } from '../../src/jobs/job.ts';
+
+/** A job that only counts its runs. */
+function countingJob(): { readonly job: Job; readonly runs: () => number } {
+  let runs = 0;
+  const job: Job = {
+    name: 'test',
+    pattern: '0 0 1 1 *',
+    async run() {
+      runs += 1;
+      return {};
+    },
+  };
+  return { job, runs: () => runs };
+}
+
+/** For a test that ticks itself. */
+const noTimer = (): Disposable => ({ [Symbol.dispose]() {} });
 
 const apply = ({ context: { db } }: TestServer, name: string) =>
   db.insertInto('migrations').values({ name, applied_at: 0 }).execute();

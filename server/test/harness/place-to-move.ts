@@ -2,10 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newAccountRows } from '@holdfast/test-support/account-rows.ts';
-import pg from 'pg';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
@@ -244,19 +242,6 @@ export async function killMove(
   running.signal('SIGKILL');
   await running.ended;
   return running.wasKilled();
-}
-
-/** Keeps everybody else from writing to the database of a place; they wait for a moment, and then give up. */
-export async function holdDatabase({ DATABASE_URL }: Place): Promise<AsyncDisposable> {
-  if (DATABASE_URL.startsWith('sqlite:')) {
-    const file = new DatabaseSync(DATABASE_URL.slice('sqlite:'.length));
-    file.exec('BEGIN IMMEDIATE');
-    return { [Symbol.asyncDispose]: async () => file.close() };
-  }
-  const client = new pg.Client(DATABASE_URL);
-  await client.connect();
-  await client.query('BEGIN; LOCK TABLE accounts IN SHARE MODE');
-  return { [Symbol.asyncDispose]: () => client.end() };
 }
 
 /** The arguments that move a service to a place. */

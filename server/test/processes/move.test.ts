@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
@@ -12,7 +14,6 @@ import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import {
   command,
   fill,
-  holdDatabase,
   killMove,
   lostFiles,
   moveTo,
@@ -28,6 +29,19 @@ import {
 } from '../harness/place-to-move.ts';
 import { newFolder } from '../harness/new-place.ts';
 import { startServerProcess } from '../harness/server-process.ts';
+
+/** Keeps everybody else from writing to the database of a place; they wait for a moment, and then give up. */
+async function holdDatabase({ DATABASE_URL }: Place): Promise<AsyncDisposable> {
+  if (DATABASE_URL.startsWith('sqlite:')) {
+    const file = new DatabaseSync(DATABASE_URL.slice('sqlite:'.length));
+    file.exec('BEGIN IMMEDIATE');
+    return { [Symbol.asyncDispose]: async () => file.close() };
+  }
+  const client = new pg.Client(DATABASE_URL);
+  await client.connect();
+  await client.query('BEGIN; LOCK TABLE accounts IN SHARE MODE');
+  return { [Symbol.asyncDispose]: () => client.end() };
+}
 
 const isReadOnly = 'accepts no changes now';
 

@@ -1,2 +1,0 @@
-/** For a test that ticks itself. */
-export const noTimer = (): Disposable => ({ [Symbol.dispose]() {} });
