@@ -1,8 +1,9 @@
 import type { QueryClient, QueryKey, UseMutationOptions } from '@tanstack/react-query';
+import { useContext } from 'react';
 import { useAccount } from './account.ts';
 import { type Client, clientFor } from '../client/client.ts';
 import { tellOtherTabs } from '../session/other-tabs.ts';
-import { withPassword } from './password-question.ts';
+import { PasswordAsker, withPassword } from './password-question.ts';
 import { useOneCall } from '../client/use-one-call.ts';
 
 interface AccountChange<Result, Asked> extends Pick<UseMutationOptions, 'mutationKey' | 'scope'> {
@@ -30,11 +31,12 @@ export function useAccountChange<Result, Asked = void>({
   ...options
 }: AccountChange<Result, Asked>) {
   const email = useAccount().data?.info.email ?? '';
+  const ask = useContext(PasswordAsker);
   const { mutateAsync, variables, data, isPending, isSuccess } = useOneCall<Result, Meant<Asked>, void>({
     ...options,
     mutationFn: ({ email: meant, asked }) => {
       const client = clientFor(meant);
-      return withPassword(client, () => send(client, asked));
+      return withPassword(client, ask, () => send(client, asked));
     },
     onMutate: async ({ asked }) => onMutate?.(asked),
     onSuccess: (result, meant) => onSuccess?.(result, meant.asked, meant.email),

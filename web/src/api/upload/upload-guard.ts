@@ -1,10 +1,10 @@
 /**
- * Guards the uploads that signing out or a reload would stop. Only the pages that need the queue load it, and it sits
- * above the code that signs out. So it registers its guard here; until it does, there are no uploads to lose.
+ * Guards the uploads that signing out or a reload would stop. Only the pages that need the queue load it, so its dialog
+ * registers here; until it does, there are no uploads to lose.
  */
 export type Leaving = 'logout' | 'deletion' | 'reload';
 
-export interface UploadGuard {
+interface UploadGuard {
   /** Resolves with whether to continue: at once if no file would be stopped, otherwise with the user's choice. */
   readonly askToStop: (leaving: Leaving) => Promise<boolean>;
   /** Stops running uploads and empties the queue. */
@@ -13,8 +13,12 @@ export interface UploadGuard {
 
 let guard: UploadGuard | undefined;
 
-export function registerUploadGuard(registered: UploadGuard): void {
+/** Returns a function that ends the guard. */
+export function guardUploads(registered: UploadGuard): () => void {
   guard = registered;
+  return () => {
+    if (guard === registered) guard = undefined;
+  };
 }
 
 export const askToStopUploads = async (leaving: Leaving): Promise<boolean> => (await guard?.askToStop(leaving)) ?? true;

@@ -1,8 +1,7 @@
-import { useLocation } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { useRemounts } from '../../api/account/account-cache.ts';
 import { useAccount } from '../../api/account/account.ts';
-import { ConfirmPasswordDialog } from '../../components/ConfirmPasswordDialog.tsx';
+import { ConfirmPassword } from '../../components/ConfirmPassword.tsx';
 import { Brand } from '../../ui/Brand.tsx';
 import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx';
 import { SkipLink } from '../SkipLink.tsx';
@@ -13,7 +12,6 @@ import { Sidebar } from './Sidebar.tsx';
 export function DashboardLayout({ children }: { readonly children: ReactNode }) {
   const { data: account } = useAccount();
   const remounts = useRemounts();
-  const pathname = useLocation({ select: (location) => location.pathname });
   if (!account) return null;
   return (
     <div className="min-h-dvh text-m lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
@@ -37,8 +35,7 @@ export function DashboardLayout({ children }: { readonly children: ReactNode }) 
         >
           {/* Remounts the page when another account signs in, so that no unfinished work carries over. */}
           <Fragment key={`${remounts} ${account.info.email}`}>
-            {children}
-            <ConfirmPasswordDialog key={pathname} />
+            <ConfirmPassword>{children}</ConfirmPassword>
           </Fragment>
         </main>
       </div>

@@ -1,9 +1,10 @@
+import { useEffect, useState } from 'react';
+import { guardUploads, type Leaving } from '../../../api/upload/upload-guard.ts';
 import { formatFiles } from '../../../lib/format.ts';
-import { useStore } from '../../../lib/store.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogButtons } from '../../../ui/Dialog.tsx';
 import { summaryOf } from './selectors.ts';
-import { answerStop, stopQuestion } from './stop-question.ts';
+import { uploads } from './upload-queue-instance.ts';
 import { useQueue } from './use-queue.ts';
 
 const words = {
@@ -12,22 +13,45 @@ const words = {
   deletion: { title: 'Delete the account and stop the uploads?', agree: 'Permanently delete my account' },
 } as const;
 
+interface Question {
+  readonly leaving: Leaving;
+  readonly settle: (agreed: boolean) => void;
+}
+
 /** Confirmation before an action that stops unfinished uploads. Escape continues the uploads. */
 export function StopUploadsDialog() {
-  const asked = useStore(stopQuestion);
+  const [question, setQuestion] = useState<Question>();
   const openFiles = useQueue((queue) => summaryOf(queue).openFiles);
-  if (!asked) return null;
-  const { title, agree } = words[asked.leaving];
+  useEffect(() => guardUploads({ askToStop: (leaving) => askToStop(leaving, setQuestion), drop }), []);
+  // A question that is replaced or leaves with the page stops nothing.
+  useEffect(() => () => question?.settle(false), [question]);
+  if (!question) return null;
+  const { title, agree } = words[question.leaving];
+  const answer = (agreed: boolean) => {
+    question.settle(agreed);
+    setQuestion(undefined);
+  };
   return (
-    <Dialog title={title} text={whatStops(openFiles)} onClose={() => answerStop(false)}>
+    <Dialog title={title} text={whatStops(openFiles)} onClose={() => answer(false)}>
       <DialogButtons>
-        <Button onClick={() => answerStop(false)}>Keep uploading</Button>
-        <Button variant="danger" onClick={() => answerStop(true)}>
+        <Button onClick={() => answer(false)}>Keep uploading</Button>
+        <Button variant="danger" onClick={() => answer(true)}>
           {agree}
         </Button>
       </DialogButtons>
     </Dialog>
   );
+}
+
+async function askToStop(leaving: Leaving, ask: (question: Question) => void): Promise<boolean> {
+  if (summaryOf(uploads.read()).openFiles === 0) return true;
+  return new Promise((settle) => ask({ leaving, settle }));
+}
+
+function drop(): void {
+  // Stopped first, so that the files are not reported as canceled.
+  uploads.dispatch({ type: 'stop' });
+  uploads.dispatch({ type: 'clear' });
 }
 
 /** The last uploads may finish while the user reads the question. */

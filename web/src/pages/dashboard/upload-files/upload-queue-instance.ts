@@ -7,7 +7,6 @@ import { isAnswering, uploadFile } from '../../../api/upload/upload-file.ts';
 import { queryClient } from '../../../api/client/query-client.ts';
 import { noticeSessionEnd } from '../../../api/session/session-end.ts';
 import { accountQuery } from '../../../api/account/account.ts';
-import { registerUploadGuard } from '../../../api/upload/upload-guard.ts';
 import { retryRateLimited } from '../../../api/upload/retry-rate-limited.ts';
 import { patienceOf } from '../../../api/upload/watch-stall.ts';
 import { setTitleNote } from '../../../lib/document-title.ts';
@@ -17,7 +16,6 @@ import { toast } from '../../../ui/toast.tsx';
 import type { Queue } from './queue.ts';
 import { pauseOf, summaryOf } from './selectors.ts';
 import { explainSetback } from './setback.ts';
-import { askToStop } from './stop-question.ts';
 import { throttle } from './throttle.ts';
 import { openUploads, tryAgainLater, type Uploads } from './uploads.ts';
 
@@ -26,15 +24,6 @@ export const uploads = connectToServer();
 tryAgainLater(uploads);
 connectToBrowser();
 followAccount();
-registerUploadGuard({
-  askToStop: async (leaving) => summaryOf(uploads.read()).openFiles === 0 || (await askToStop(leaving)),
-  drop() {
-    // Stopped first, so that the files are not reported as canceled.
-    uploads.dispatch({ type: 'stop' });
-    uploads.dispatch({ type: 'clear' });
-  },
-});
-
 export interface Chosen {
   /** Email of the account that was on screen when the files were chosen. */
   readonly owner: string | undefined;

@@ -1,20 +1,47 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useAccount } from '../api/account/account.ts';
-import { notGiven, type PasswordQuestion, passwordQuestion } from '../api/account/password-question.ts';
+import { type AskForPassword, type Confirm, notGiven, PasswordAsker } from '../api/account/password-question.ts';
 import { formErrorMessage } from '../api/client/errors.ts';
-import { useStore } from '../lib/store.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog, DialogButtons } from '../ui/Dialog.tsx';
 import { ErrorBox } from '../ui/ErrorBox.tsx';
 import { PasswordField } from '../ui/PasswordField.tsx';
 
-/** Asks for the password when a change needs it. */
-export function ConfirmPasswordDialog() {
-  const question = useStore(passwordQuestion);
+interface PasswordQuestion {
+  readonly confirm: Confirm;
+  /** Ends the question: the change goes on if the password was confirmed, and ends otherwise. */
+  readonly settle: (outcome: 'confirmed' | Error) => void;
+}
+
+/** Asks for the password when a change of the page inside needs it. */
+export function ConfirmPassword({ children }: { readonly children: ReactNode }) {
+  const [question, setQuestion] = useState<PasswordQuestion>();
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const ask = useCallback<AskForPassword>(
+    (confirm) =>
+      new Promise((resolve, reject) => {
+        const asked: PasswordQuestion = {
+          confirm,
+          settle(outcome) {
+            setQuestion((current) => (current === asked ? undefined : current));
+            if (outcome === 'confirmed') resolve();
+            else reject(outcome);
+          },
+        };
+        setQuestion(asked);
+      }),
+    [],
+  );
   // The page of the change may be left while the dialog is open.
-  useEffect(() => () => passwordQuestion.read()?.settle(notGiven()), []);
-  return question && <Question question={question} />;
+  useEffect(() => () => question?.settle(notGiven()), [question, pathname]);
+  return (
+    <PasswordAsker value={ask}>
+      {children}
+      {question && <Question question={question} />}
+    </PasswordAsker>
+  );
 }
 
 function Question({ question }: { readonly question: PasswordQuestion }) {
