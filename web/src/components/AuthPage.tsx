@@ -6,11 +6,9 @@ export interface AuthPageProps {
   readonly title: string;
   readonly intro: ReactNode;
   readonly children: ReactNode;
-  /** Link to the related page. */
   readonly footer?: ReactNode;
 }
 
-/** Page with the form in one column and the sea contours beside it. */
 export function AuthPage({ title, intro, children, footer }: AuthPageProps) {
   return (
     <div className="relative flex flex-1 overflow-clip">

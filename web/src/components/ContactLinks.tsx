@@ -3,7 +3,6 @@ import { site } from '../lib/site.ts';
 
 export const hasContact = site.contactEmail !== null || site.contactChatUrl !== null;
 
-/** Links to the operator's contact channels, if any are configured. */
 export function ContactLinks({ className }: { readonly className: string }) {
   return (
     <>

@@ -3,7 +3,6 @@ import { Button } from '../ui/Button.tsx';
 import { ErrorBox } from '../ui/ErrorBox.tsx';
 
 export interface LoadFailureProps {
-  /** A sentence that names what could not be loaded. */
   readonly title: string;
   readonly error: Error;
   readonly onRetry: () => void;

@@ -4,7 +4,6 @@ import { formatFiles, formatSize } from '../lib/format.ts';
 import { site } from '../lib/site.ts';
 import { Note } from '../ui/Note.tsx';
 
-/** Notice for an account whose files exceed its plan, for example after a downgrade. */
 export function OverQuotaNote({ account }: { readonly account: Account }) {
   const excess = excessOf(account);
   if (excess === '') return null;

@@ -9,14 +9,12 @@ interface Passwords {
 
 export interface PasswordTwiceProps {
   readonly label: string;
-  /** The form, which may have other fields too. */
   readonly form: Pick<UseFormReturn<Passwords>, 'register' | 'trigger'> & {
     readonly getValues: (name: 'password2') => string;
   };
   readonly errors: FieldErrors<Passwords>;
 }
 
-/** A new password and its confirmation. */
 export function PasswordTwice({ label, form, errors }: PasswordTwiceProps) {
   // A changed password can make the typed confirmation valid or invalid. An empty confirmation is not reported yet.
   const checkConfirmation = () => form.getValues('password2') !== '' && void form.trigger('password2');

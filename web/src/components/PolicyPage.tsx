@@ -13,7 +13,6 @@ import { TextParts } from './TextParts.tsx';
 export interface PolicyPageProps {
   readonly path: PolicyPath;
   readonly title: string;
-  /** Summary of the page in a sentence or two. */
   readonly intro: ReactNode;
   readonly sections: readonly PolicySection[];
 }
@@ -69,11 +68,8 @@ function OwnPolicy({ path, title }: Pick<PolicyPageProps, 'path' | 'title'>) {
 
 interface SectionedTextProps {
   readonly title: string;
-  /** What follows the title in the page's head. */
   readonly head?: ReactNode;
-  /** None until they are loaded. */
   readonly sections: readonly PolicySection[];
-  /** What precedes the sections. */
   readonly children?: ReactNode;
 }
 

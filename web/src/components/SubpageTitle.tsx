@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { PageTitle } from '../ui/PageTitle.tsx';
 
 export interface SubpageTitleProps {
-  /** The overview page that this page belongs to. */
   readonly to: '/dashboard/settings' | '/dashboard/plan-info';
   readonly overview: string;
   readonly children: string;

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Contours } from '../ui/Contours.tsx';
 
-/** Head of a text page: title and introduction, with the sea contours beside them. */
 export function TextPageHead({ children }: { readonly children: ReactNode }) {
   return (
     <div className="relative overflow-clip border-b border-line">

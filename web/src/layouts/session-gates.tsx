@@ -23,7 +23,6 @@ export function WhenSessionIsKnown({ children }: Gate) {
   return useAccount().isPending ? <TimedSessionCheck /> : children;
 }
 
-/** Time in milliseconds after which a slow check shows a note. */
 const patienceMs = 3000;
 
 function TimedSessionCheck() {
@@ -71,7 +70,6 @@ function BackToOrigin() {
   return <SessionCheckScreen />;
 }
 
-/** Placeholder for the whole page until the session is known; `note` explains a delay. */
 export function SessionCheckScreen({ note }: { readonly note?: string | undefined }) {
   return (
     <main className="grid min-h-dvh place-items-center px-4">

@@ -9,9 +9,7 @@ export interface Site {
   readonly version: string;
   readonly contactEmail: string | null;
   readonly contactChatUrl: string | null;
-  /** The agent for copyright notices, in one or more lines. */
   readonly dmcaAgent: string | null;
-  /** The year in which the service began, as the operator states it, or null. */
   readonly since: number | null;
   /** What the pages claim about the service; null means the standard claims. */
   readonly claims: SiteClaims | null;
@@ -19,17 +17,11 @@ export interface Site {
   readonly pricing: boolean;
   /** The pages whose policies the operator wrote, with their titles; null keeps the standard title. */
   readonly policyTitles: Readonly<Partial<Record<PolicyPath, string | null>>>;
-  /** True if reCAPTCHA is the bot check. */
   readonly recaptcha: boolean;
-  /** The plans for sale, such as `starter_monthly`; empty if this site takes no payments. */
   readonly offers: readonly string[];
-  /** Who may sign up. */
   readonly signUp: 'open' | 'invite' | 'approval' | 'closed';
-  /** The changes that the operator made to the plans. */
   readonly planChanges: PlanChanges;
-  /** The plan of a new account. */
   readonly defaultPlan: PlanLevel;
-  /** Address for reports of unexpected failures, or null. */
   readonly sentryDsn: string | null;
   /** True if the request for the page contained a session. It may have ended, so the server must still be asked. */
   readonly mayBeSignedIn: boolean;

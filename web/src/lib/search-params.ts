@@ -31,9 +31,7 @@ export interface FileListSearch {
   readonly column: SortColumn;
   readonly direction: SortDirection;
   readonly page: number;
-  /** Files per page. */
   readonly limit: number;
-  /** The filter text; empty for all files. */
   readonly search: string;
 }
 

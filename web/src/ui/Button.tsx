@@ -26,7 +26,6 @@ export function ButtonAnchor({ variant, size, className, children, ...rest }: Co
   );
 }
 
-/** A link to a page of the app that looks like a button. */
 export const ButtonLink = createLink(ButtonAnchor);
 
 type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
@@ -36,7 +35,6 @@ interface ButtonLook {
   readonly size?: ButtonSize | undefined;
 }
 
-/** Shared style of buttons and of links that look like buttons. */
 function buttonLook({ variant = 'secondary', size = 'm' }: ButtonLook, className?: string): string {
   return clsx(shape, sizes[size], colors[variant], className);
 }

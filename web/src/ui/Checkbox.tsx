@@ -3,7 +3,6 @@ import { type ComponentProps, type MouseEvent, type ReactNode, useId } from 'rea
 export interface CheckboxProps {
   readonly checked: boolean | 'indeterminate';
   readonly onChange: (checked: boolean) => void;
-  /** Label for screen readers; sighted users see the table around the checkbox. */
   readonly label: string;
   readonly disabled?: boolean | undefined;
   /** For range selection: the event contains the state of the shift key. */

@@ -6,7 +6,6 @@ const soundings = placeSoundings();
 
 export interface ContoursProps {
   readonly className?: string;
-  /** Shows depth figures, as on a chart. Turn it off if text overlaps the lines. */
   readonly withSoundings?: boolean;
 }
 

@@ -7,7 +7,6 @@ import { useCopied } from './use-copied.ts';
 export interface CopyButtonProps {
   readonly text: string;
   readonly label: string;
-  /** Called with whether the text reached the clipboard, for the toast. */
   readonly onCopied?: ((copied: boolean) => void) | undefined;
 }
 

@@ -15,7 +15,6 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A question over the page. */
 export function Dialog({ title, text, titleRef, wide = false, onClose, children }: DialogProps) {
   const id = useId();
   return (
@@ -51,13 +50,11 @@ interface SheetProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
-  /** Content beside the close button. */
   readonly head?: ReactNode;
   readonly side?: 'left' | 'right';
   readonly children: ReactNode;
 }
 
-/** A panel of links that slides in over the page. */
 export function Sheet({ open, onOpenChange, title, head, side = 'right', children }: SheetProps) {
   const close = () => onOpenChange(false);
   return (
@@ -82,7 +79,6 @@ interface ModalProps {
   readonly labelledBy?: string;
   readonly describedBy?: string | undefined;
   readonly onClose: () => void;
-  /** Called when the user presses the backdrop or a link. */
   readonly onLeave?: () => void;
   readonly className: string;
   readonly children: ReactNode;

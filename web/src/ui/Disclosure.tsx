@@ -12,7 +12,6 @@ export interface DisclosureProps {
   readonly label?: string;
   readonly trigger: ReactNode;
   readonly triggerClassName?: string;
-  /** The content; pressing any link or button in it closes the panel. */
   readonly children: ReactNode;
 }
 

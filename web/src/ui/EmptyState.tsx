@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 export interface EmptyStateProps {
   readonly title: string;
   readonly children?: ReactNode;
-  /** The next step for the user. */
   readonly action?: ReactNode;
 }
 

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** A list of names and values, separated by hairlines. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className="divide-y divide-line">{children}</dl>;
 }

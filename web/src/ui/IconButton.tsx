@@ -2,7 +2,6 @@ import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
 
 export interface IconButtonProps extends ComponentProps<'button'> {
-  /** The action of the button: its accessible name and its tooltip. */
   readonly label: string;
 }
 

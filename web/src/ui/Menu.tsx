@@ -4,7 +4,6 @@ import type { ComponentProps, ReactElement, ReactNode } from 'react';
 import { pageContent } from './page-content.ts';
 
 export interface MenuProps {
-  /** The button that opens the menu. */
   readonly trigger: ReactElement;
   readonly children: ReactNode;
   readonly align?: 'start' | 'end';

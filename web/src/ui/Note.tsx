@@ -3,13 +3,11 @@ import { Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 export interface NoteProps {
-  /** `warning` is for notes that require an action of the reader. */
   readonly tone?: 'warning' | 'plain';
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** A few sentences that stand out from a page's permanent content. */
 export function Note({ tone = 'plain', className, children }: NoteProps) {
   const Icon = tone === 'warning' ? TriangleAlert : Info;
   return (

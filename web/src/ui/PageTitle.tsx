@@ -4,7 +4,6 @@ import { setPageTitle } from '../lib/document-title.ts';
 
 export interface PageTitleProps {
   readonly children: ReactNode;
-  /** Title of the tab, if it differs from the heading. */
   readonly tab?: string;
   readonly className?: string;
 }

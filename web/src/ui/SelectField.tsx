@@ -10,7 +10,6 @@ export interface SelectFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Field for one of a few options. It uses the native select element, which works best on phones. */
 export function SelectField({ label, hint, options, value, onChange }: SelectFieldProps) {
   const id = useId();
   return (

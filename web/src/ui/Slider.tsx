@@ -6,7 +6,6 @@ export interface SliderProps {
   readonly value: number;
   readonly min: number;
   readonly max: number;
-  /** Formats a value for display and for screen readers. */
   readonly format: (value: number) => string;
   readonly hint: ReactNode;
   /** Called with a changed value when the pointer is released, or shortly after the last key press. */

@@ -6,7 +6,6 @@ export interface SwitchProps {
   readonly onChange: (checked: boolean) => void;
   readonly label: string;
   readonly disabled?: boolean | undefined;
-  /** Id of the element that describes the switch. */
   readonly describedBy?: string;
   /**
    * Places the label at the left edge and the switch at the right one. The touch target extends above and below the

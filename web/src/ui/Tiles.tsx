@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** Figures side by side, ruled like a table of soundings. */
 export function Tiles({ children }: { readonly children: ReactNode }) {
   return (
     // The gap shows the line color between tiles, however they wrap.

@@ -9,7 +9,6 @@ import {
 
 export interface TipProps {
   readonly id: string;
-  /** The element below the tip. */
   readonly anchor: HTMLElement;
   readonly onClose: () => void;
   readonly children: ReactNode;

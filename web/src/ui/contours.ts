@@ -1,7 +1,6 @@
 /** Depth contours of an imaginary seamount: closed rings, wider with depth. */
 export interface Contour {
   readonly path: string;
-  /** Every fourth line is heavier, as on a chart. */
   readonly heavy: boolean;
 }
 

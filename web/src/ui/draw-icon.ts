@@ -1,6 +1,5 @@
 import { createElement, type SVGProps } from 'react';
 
-/** An icon in the format of the library's files. */
 interface IconData {
   readonly node: readonly (readonly [tag: string, attributes: Readonly<Record<string, string>>])[];
 }

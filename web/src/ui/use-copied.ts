@@ -2,7 +2,6 @@ import { useCallback, useEffect, useState } from 'react';
 
 export type CopyState = 'idle' | 'copied' | 'denied';
 
-/** Duration of the copied-link highlight. */
 const copiedMs = 2000;
 
 /** The state, a function that copies, and a function that resets a denial. */

@@ -7,7 +7,6 @@ const rowsBeyondTheWindow = 6;
 
 export interface DrawnRow {
   readonly index: number;
-  /** Height of the rows between the previous rendered row and this one. */
   readonly gap: number;
 }
 

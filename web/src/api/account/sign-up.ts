@@ -11,7 +11,6 @@ export interface NewAccount {
 
 interface SignUp {
   readonly account: NewAccount;
-  /** The token of an invitation's link. */
   readonly invitation: string | undefined;
 }
 

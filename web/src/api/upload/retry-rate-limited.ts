@@ -5,7 +5,6 @@ const waits = 5;
 
 export interface WaitOptions {
   readonly signal: AbortSignal;
-  /** Called with true when a wait begins and false when it ends. */
   readonly onHold: (held: boolean) => void;
 }
 

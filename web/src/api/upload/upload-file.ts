@@ -19,7 +19,6 @@ export interface UploadOptions {
   readonly signal: AbortSignal;
   /** Fraction of the file that was sent, from 0 to 1; 1 means that the server has all of it and is processing it. */
   readonly onProgress: (fraction: number) => void;
-  /** Called when no bytes have moved for a while. */
   readonly onStall: () => void;
 }
 

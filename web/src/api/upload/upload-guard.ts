@@ -7,7 +7,6 @@ export type Leaving = 'logout' | 'deletion' | 'reload';
 interface UploadGuard {
   /** Resolves with whether to continue: at once if no file would be stopped, otherwise with the user's choice. */
   readonly askToStop: (leaving: Leaving) => Promise<boolean>;
-  /** Stops running uploads and empties the queue. */
   readonly drop: () => void;
 }
 

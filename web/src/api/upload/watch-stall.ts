@@ -11,7 +11,6 @@ const deadAfterMs = 45_000;
 export const patienceOf = (triesBefore: number): number => deadAfterMs * 2 ** triesBefore;
 
 export interface StallWatch {
-  /** Called when bytes have moved. */
   readonly moved: () => void;
   readonly end: () => void;
 }

@@ -63,7 +63,6 @@ function priceNote({ isFree }: Plan, period: BillingPeriod): string {
 
 interface PlanActionProps {
   readonly button: PlanButton;
-  /** Name of the plan on the card, for screen readers. */
   readonly plan: string;
 }
 

@@ -6,7 +6,6 @@ import { site } from '../../lib/site.ts';
 import type { PlanViewer } from './plan-button.ts';
 import { PlanCard } from './PlanCard.tsx';
 
-/** The plans side by side, each with the action that is available to the reader. */
 export function Pricing({ isGift = false }: Pick<PlanViewer, 'isGift'>) {
   const { data: account } = useAccount();
   const [period, setPeriod] = useState<BillingPeriod>('monthly');

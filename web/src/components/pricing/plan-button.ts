@@ -5,7 +5,6 @@ export interface PlanViewer {
   /** Plan of the signed-in account; null without a session. */
   readonly current: PlanLevel | null;
   readonly period: BillingPeriod;
-  /** Names of the offers for sale on this site. */
   readonly offers: readonly string[];
   /**
    * True if the operator granted the plan. There is no subscription to switch, so a larger plan is bought like a first
@@ -21,7 +20,6 @@ export interface PlanButton {
   readonly href: string;
 }
 
-/** The button on a plan's card; null if there is none. */
 export function planButton(plan: Plan, { current, period, offers, isGift = false }: PlanViewer): PlanButton | null {
   // No plan for sale is better than House.
   if (plan.isFree || current === 'house') return null;

@@ -4,11 +4,9 @@ import { formatCountLimit, formatShortLimit, formatShortSize } from '../../lib/f
 export interface PlanFact {
   readonly name: string;
   readonly value: string;
-  /** Secondary wording of the same fact. */
   readonly aside?: string;
 }
 
-/** Limits and features of a plan, in the order in which cards show them. */
 export function planFacts(plan: Plan): readonly PlanFact[] {
   return [
     { name: 'Download speed', ...speed(plan.maxDownloadMbps) },

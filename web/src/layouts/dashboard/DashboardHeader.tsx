@@ -24,7 +24,6 @@ export function DashboardHeader({ account }: { readonly account: Account }) {
   );
 }
 
-/** Sidebar on small screens. */
 function SidebarSheet() {
   const [open, setOpen] = useState(false);
   return (

@@ -17,7 +17,6 @@ export const settingsNav = [
 
 export type SettingsPath = (typeof settingsNav)[number]['to'];
 
-/** Pages that count as 'Upload Files' in the sidebar. */
 const countsAsUpload = new Set(['/dashboard', '/dashboard/settings', '/dashboard/analytics']);
 
 export function isCurrent(to: string, pathname: string): boolean {

@@ -5,9 +5,7 @@ import { highlight, type TokenKind } from './highlight.ts';
 
 export interface CodePanelProps {
   readonly title: string;
-  /** The code as displayed. */
   readonly code: string;
-  /** The code as copied, if it differs. */
   readonly copied?: string;
   readonly actions?: ReactNode;
 }

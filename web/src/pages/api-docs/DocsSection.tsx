@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 export interface DocsSectionProps {
   readonly anchor: string;
   readonly title: string;
-  /** Content beside the text, or between the text and the details if there is no space beside it. */
   readonly aside: ReactNode;
   readonly details?: ReactNode;
   readonly children: ReactNode;

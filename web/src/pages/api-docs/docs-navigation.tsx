@@ -8,7 +8,6 @@ import { MethodBadge } from './MethodBadge.tsx';
 import { endpointSections, guides, type SectionName } from './sections.ts';
 
 export interface DocsIndexProps {
-  /** Anchor of the section that is being read. */
   readonly current: string | undefined;
 }
 

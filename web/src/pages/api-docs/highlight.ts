@@ -1,7 +1,6 @@
 export type TokenKind = 'text' | 'string' | 'word';
 export interface Token {
   readonly kind: TokenKind;
-  /** Start index. */
   readonly at: number;
   readonly text: string;
 }

@@ -30,7 +30,6 @@ export function CrashPage() {
 interface NoticeProps {
   readonly title: string;
   readonly text: string;
-  /** Actions for the user. */
   readonly children: ReactNode;
 }
 

@@ -7,7 +7,6 @@ export interface SpeedChartProps {
   readonly readings: readonly Reading[];
   /** The plan's limit; null if it has none. */
   readonly planMbps: number | null;
-  /** The average speed, once the run is over. */
   readonly average: number | null;
 }
 

@@ -37,10 +37,8 @@ export function Tiers({ state: { level: newest, phase, results }, onStart, onCan
 
 interface TierProps {
   readonly level: PlanLevel;
-  /** The last measured speed, in Mbps. */
   readonly result: number | undefined;
   readonly running: boolean;
-  /** True while another plan is measured. */
   readonly blocked: boolean;
   readonly onPress: () => void;
 }

@@ -8,9 +8,7 @@ const answerSeconds = 15;
 
 export interface SpeedTestRun {
   readonly level: PlanLevel;
-  /** Aborts the download; the run then throws the signal's reason. */
   readonly signal: AbortSignal;
-  /** Called on each new reading. */
   readonly onReading: (measured: Measured) => void;
 }
 
@@ -66,11 +64,8 @@ async function measure(body: ReadableStream<Uint8Array>, onReading: SpeedTestRun
 
 /** Speed at one moment of a download. Here and below, times are in milliseconds unless their name says otherwise. */
 export interface Reading {
-  /** Seconds since the response began. */
   readonly seconds: number;
-  /** Total bytes received by then. */
   readonly bytes: number;
-  /** Speed over the last second. */
   readonly mbps: number;
 }
 

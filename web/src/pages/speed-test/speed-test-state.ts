@@ -4,13 +4,10 @@ import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { speedTestLimits } from '@holdfast/contract/src/limits.ts';
 
 export interface SpeedTestState {
-  /** Plan of the newest run; null before the first run. */
   readonly level: PlanLevel | null;
   readonly phase: 'idle' | 'running' | 'done' | 'canceled' | 'failed';
   readonly measured: Measured | null;
-  /** The reason why the run failed. */
   readonly problem: string;
-  /** Speeds measured on this page, in Mbps. */
   readonly results: Readonly<Partial<Record<PlanLevel, number>>>;
 }
 

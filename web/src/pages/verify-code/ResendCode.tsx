@@ -7,7 +7,6 @@ import { minutesAndSeconds, useCountdown } from './countdown.ts';
 
 export interface ResendCodeProps {
   readonly email: string | undefined;
-  /** Time when the newest code was sent, in milliseconds, if this browser knows it. */
   readonly sentAt: number | undefined;
 }
 

@@ -103,9 +103,7 @@ function SkeletonCards() {
 }
 
 interface FileCardProps extends DrawnRowProps {
-  /** Number of cards, rendered or not. */
   readonly of: number;
-  /** Height of the cards above that are not rendered. */
   readonly gap: number;
 }
 

@@ -95,9 +95,7 @@ function FileTableHead({ names, selected, onSelectAll, address, onSort }: FileTa
 
 interface SortButtonProps {
   readonly title: string;
-  /** Sort direction, if the list is sorted by this column. */
   readonly direction: SortDirection | undefined;
-  /** Aligns the title to the right edge, above figures. */
   readonly atRight?: boolean | undefined;
   readonly onClick: () => void;
 }

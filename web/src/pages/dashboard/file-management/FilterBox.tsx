@@ -7,7 +7,6 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { useSlashKey } from './keyboard-shortcuts.ts';
 
 export interface FilterBoxProps {
-  /** The filter in the address. */
   readonly search: string;
   readonly onSearch: (search: string) => void;
   readonly list: FoundFiles | undefined;

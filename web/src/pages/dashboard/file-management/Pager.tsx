@@ -9,9 +9,7 @@ import { lastPage, shownRange } from './pages.ts';
 export interface PagerProps {
   readonly pagination: FileList['pagination'];
   readonly address: FileListSearch;
-  /** Page size of the list on screen, until the list for the current address has loaded. */
   readonly drawn: number;
-  /** Called when the user goes to another page, to move the focus. */
   readonly onTurn: () => void;
   readonly onGo: (page: number) => void;
   readonly onResize: (limit: number) => void;
@@ -50,7 +48,6 @@ export function Pager({ pagination, address, drawn, onTurn, onGo, onResize }: Pa
 
 interface PageSizeProps {
   readonly limit: number;
-  /** Page size of the rendered list, which follows the chosen size after a moment. */
   readonly drawn: number;
   readonly total: number;
   readonly onResize: (limit: number) => void;
@@ -143,7 +140,6 @@ interface PageLinkProps {
   readonly label: string;
   readonly icon: LucideIcon;
   readonly to: number;
-  /** The current page. */
   readonly from: number;
   readonly last: number;
   readonly address: FileListSearch;

@@ -17,7 +17,6 @@ export interface FilesProps {
 }
 
 export interface ListProps extends FilesProps {
-  /** Stored names of the rows. */
   readonly names: readonly string[];
   readonly rule: LinkRule;
   readonly timeZone: string;
@@ -32,7 +31,6 @@ export type LinkRule = Pick<FoundFiles, 'preferred_domain' | 'show_file_extensio
 /** Props of a row besides its file. */
 export interface RowProps extends Pick<ListProps, 'onSelect' | 'previews' | 'rule' | 'timeZone'> {
   readonly file: FoundFiles['files'][number];
-  /** Index on the page, from 0. */
   readonly index: number;
   readonly chosen: boolean;
 }

@@ -1,7 +1,6 @@
 /** The selected files, as an immutable value. Names are stored names, and `list` contains the files on screen. */
 export interface FileSelection {
   readonly names: ReadonlySet<string>;
-  /** Start of the next range: the file that was clicked last. */
   readonly anchor: string | undefined;
 }
 

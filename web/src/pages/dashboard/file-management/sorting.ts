@@ -17,9 +17,7 @@ export const ariaSort = (current: Sorting, column: SortColumn): 'ascending' | 'd
 export interface Column {
   readonly title: string;
   readonly column: SortColumn;
-  /** Aligns figures to the right edge of the column. */
   readonly figures?: boolean;
-  /** Width in the table; the name column takes the remaining space. */
   readonly width?: string;
   /**
    * Text to the right of a column of figures. It needs extra space, to keep a distance and to leave room for more

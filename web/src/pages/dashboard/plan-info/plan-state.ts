@@ -15,7 +15,6 @@ export type PlanState =
 
 interface Subscribed {
   readonly subscription: NamedSubscription;
-  /** True if the operator granted a larger plan than the paid one. */
   readonly better: boolean;
 }
 

@@ -11,7 +11,6 @@ import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { toast } from '../../../ui/toast.tsx';
 
-/** All signed-in browsers, each with a button to sign it out. */
 export function SessionsPanel() {
   const { data: sessions, error, isPending, refetch } = useSessions();
   const { revoke, revoking } = useRevoke();

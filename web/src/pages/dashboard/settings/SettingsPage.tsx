@@ -55,9 +55,7 @@ const usageText = ({ slots_used, space_used }: AccountUsage): string =>
 interface SettingsEntryProps {
   readonly to: SettingsPath;
   readonly name: string;
-  /** Short description of that page. */
   readonly description: string;
-  /** Current value, if known. */
   readonly value?: string | undefined;
 }
 

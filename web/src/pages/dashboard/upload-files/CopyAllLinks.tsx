@@ -9,7 +9,6 @@ import { finished, summaryOf } from './selectors.ts';
 import { uploads } from './upload-queue-instance.ts';
 import { useQueue } from './use-queue.ts';
 
-/** Rendered once there is a link to copy. */
 export function CopyAllLinks() {
   const hasLinks = useQueue((queue) => summaryOf(queue).all.success > 0);
   return hasLinks && <CopyMenu />;

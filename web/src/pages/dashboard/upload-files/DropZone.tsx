@@ -52,7 +52,6 @@ const zone =
 const browse =
   'font-medium text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong max-[860px]:min-h-11 touch:min-h-11';
 
-/** Lets the user pick a folder, and passes its files on as one list. */
 function chooseFolder(onFiles: (files: readonly File[]) => void): void {
   const input = document.createElement('input');
   input.type = 'file';
@@ -61,7 +60,6 @@ function chooseFolder(onFiles: (files: readonly File[]) => void): void {
   input.click();
 }
 
-/** The plan's limits, shown before the user chooses files. */
 function PlanNote({ account }: { readonly account: Account }) {
   const { limits, usage } = account;
   return (

@@ -78,7 +78,6 @@ function StartButton({ id }: { readonly id: string }) {
   );
 }
 
-/** Style of a disabled button. */
 const resting = 'cursor-not-allowed border-line! bg-sunken! text-muted! opacity-100!';
 
 function BatchLine() {
@@ -168,5 +167,4 @@ function QueueList({ rules }: { readonly rules: FileRules }) {
   );
 }
 
-/** Media query under which controls are 44 pixels high. */
 const forFingers = '(max-width: 860px), (pointer: coarse)';

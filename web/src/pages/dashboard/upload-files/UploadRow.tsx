@@ -55,7 +55,6 @@ const look =
 
 interface UploadOutcomeProps {
   readonly item: QueueItem;
-  /** The plan's objection to a waiting file, if any. */
   readonly warning: string | undefined;
 }
 

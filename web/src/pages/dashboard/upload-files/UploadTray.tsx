@@ -53,7 +53,6 @@ function Tray() {
   );
 }
 
-/** Scrolls a focused element to above the tray, not behind it. */
 function keepFocusClear(): () => void {
   const { style } = document.documentElement;
   style.scrollPaddingBottom = '9rem';

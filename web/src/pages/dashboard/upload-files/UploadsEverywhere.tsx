@@ -11,7 +11,6 @@ import { UploadTray } from './UploadTray.tsx';
 import { useQueue } from './use-queue.ts';
 
 export interface UploadsEverywhereProps {
-  /** Called when the queue has files. */
   readonly onQueue: () => void;
 }
 
@@ -38,7 +37,6 @@ export function UploadsEverywhere({ onQueue }: UploadsEverywhereProps) {
   );
 }
 
-/** Covers the page while files are dragged over it. */
 function DropSign() {
   return createPortal(
     <div className="fixed inset-0 z-110 bg-paper/85 p-4">
@@ -50,12 +48,10 @@ function DropSign() {
   );
 }
 
-/** Files, or the files of folders that are still being read. */
 type ReadFiles = readonly File[] | Promise<readonly File[]>;
 
 type AddFiles = (files: ReadFiles) => unknown;
 
-/** Returns a function that adds files to the queue of the account that is signed in now. */
 function useAddFiles(onQueuePage: boolean): AddFiles {
   const owner = useAccount().data?.info.email;
   return useCallback(

@@ -3,7 +3,6 @@ import type { Finished } from './selectors.ts';
 export const linkFormats = ['Lines', 'Markdown', 'JSON'] as const;
 export type LinkFormat = (typeof linkFormats)[number];
 
-/** The links of all finished uploads as one text. */
 export function allLinks(files: readonly Finished[], format: LinkFormat): string {
   if (format === 'JSON')
     return JSON.stringify(

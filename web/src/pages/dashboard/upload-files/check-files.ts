@@ -9,7 +9,6 @@ import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-
 import { formatCount, formatSize } from '../../../lib/format.ts';
 import type { QueueSummary } from './selectors.ts';
 
-/** The rules for a single file. */
 export interface FileRules {
   /** Null if the page knows no plan of this name. */
   readonly plan: Pick<Plan, 'name' | 'allowedExtensions'> | null;
@@ -22,7 +21,6 @@ export function fileWarning(file: Pick<File, 'name' | 'size'>, { plan, maxFileSi
   return plan ? typeRefusal(plan, extensionOf(cleanOriginalName(file.name))) : undefined;
 }
 
-/** The reason why the remaining files will probably not all fit. */
 export function roomWarning(
   { openFiles, openBytes }: Pick<QueueSummary, 'openFiles' | 'openBytes'>,
   { limits, usage }: Pick<Account, 'limits' | 'usage'>,

@@ -12,7 +12,6 @@ export const rowTexts = {
   deletedSince: 'It was stored and has been deleted since. Retry to store it again.',
 } as const;
 
-/** Texts of a queue that waits. */
 export const pauseTexts = {
   'no-response': 'No response from server. Please check your connection.',
   away: 'The server is not available. Uploads resume when it responds.',

@@ -11,15 +11,11 @@ export interface QueueItem {
   readonly batch: number;
   /** Fraction that has been sent, from 0 to 1. */
   readonly progress: number;
-  /** Smoothed speed in bytes per second, once there are two measurements. */
   readonly speed: number | undefined;
-  /** Time of the last update of progress and speed. */
   readonly measuredAt: number;
-  /** True if no bytes have moved for a while. */
   readonly stalled: boolean;
   readonly url: string;
   readonly error: string;
-  /** Advice on the error, if its message contains none. */
   readonly hint: string;
   /** The server asked to wait: nothing is sent until the next attempt. */
   readonly held: boolean;
@@ -33,7 +29,6 @@ export interface QueueItem {
 export type UploadTrouble = 'no-response' | 'away';
 
 export interface Queue {
-  /** Email of the account that all files are for. */
   readonly owner: string | undefined;
   /** Sorted by id. */
   readonly items: readonly QueueItem[];
@@ -41,18 +36,12 @@ export interface Queue {
   readonly ids: readonly number[];
   readonly running: boolean;
   readonly online: boolean;
-  /** Number of consecutive attempts that failed without a fault of their file. */
   readonly failedTries: number;
-  /** Cause of the last failed attempt. */
   readonly trouble: UploadTrouble | undefined;
-  /** True during the pause after a failed attempt. */
   readonly resting: boolean;
-  /** The delay that the server requested, if any. */
   readonly retryAfterSeconds: number | undefined;
   readonly batch: number;
-  /** The last batch whose end the user has already seen. */
   readonly toldBatch: number;
-  /** True if the user has dismissed the notice of waiting files. */
   readonly quiet: boolean;
   readonly nextId: number;
 }
@@ -80,7 +69,6 @@ export type QueueEvent =
 export interface UploadFailure {
   readonly error: string;
   readonly hint?: string | undefined;
-  /** True if the file was stored and has been deleted since. */
   readonly deleted?: boolean | undefined;
 }
 
@@ -208,9 +196,7 @@ function wait(queue: Queue, { trouble, lost, retryAfterSeconds }: Extract<QueueE
   return { ...queue, items, failedTries: queue.failedTries + 1, trouble, resting: true, retryAfterSeconds };
 }
 
-/** Weight of a new measurement in the displayed speed. */
 const smoothing = 0.2;
-/** Limits updates to 4 a second. */
 const updateEveryMs = 250;
 
 /** Returns the item with updated progress and speed, or the same item if it is too early for an update. */
@@ -246,7 +232,6 @@ function cancel(item: QueueItem): QueueItem {
   return { ...item, status: 'canceled', error: rowTexts.canceled, hint };
 }
 
-/** True if bytes of this file have been sent. */
 export const isMoving = (item: QueueItem): boolean => item.status === 'uploading' && item.progress > 0;
 
 /** Ends the batch early. Files that were not sent stay, and wait for the button. */

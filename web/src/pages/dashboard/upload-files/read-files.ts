@@ -3,7 +3,6 @@
 /** Files that operating systems leave in folders. */
 const systemFiles = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 
-/** A file and its path inside the chosen or dropped folder. */
 interface FoundFile {
   readonly file: File;
   readonly path: string;

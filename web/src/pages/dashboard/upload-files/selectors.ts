@@ -1,7 +1,5 @@
-/** Values that the components and the sender read from the queue. */
 import { indexOf, isMoving, type Queue, type QueueItem, type UploadTrouble, type UploadStatus } from './queue.ts';
 
-/** The file to send next: one at a time, in order. */
 export function nextItem(queue: Queue): QueueItem | undefined {
   if (queue.owner === undefined || !queue.running || !queue.online || queue.resting) return undefined;
   if (uploadingItem(queue)) return undefined;
@@ -27,11 +25,8 @@ export function pauseOf(queue: Queue): Pause | undefined {
 
 /** Counts of the queue, computed once after each change, however many components read them. */
 export interface QueueSummary {
-  /** Number of all files in each state. */
   readonly all: Tally;
-  /** The same for the newest batch only. */
   readonly batch: Tally;
-  /** Number of files, and of bytes, that are waiting or uploading. */
   readonly openFiles: number;
   readonly openBytes: number;
   readonly place: BatchPlace | undefined;
@@ -45,7 +40,6 @@ export function summaryOf(queue: Queue): QueueSummary {
   return known;
 }
 
-/** Returns whether any file can be retried. */
 export const hasStuck = ({ all }: QueueSummary): boolean => all.error + all.canceled > 0;
 
 const counted = new WeakMap<Queue, QueueSummary>();
@@ -74,7 +68,6 @@ interface BatchPlace {
   readonly progress: number;
 }
 
-/** Position of the running batch: '3 of 12'. */
 export function batchPlace(queue: Queue): BatchPlace | undefined {
   if (!queue.running) return undefined;
   const batch = queue.items.filter((item) => item.batch === queue.batch);
@@ -99,7 +92,6 @@ function bytesSent(batch: readonly QueueItem[]): number {
 const isMeant = ({ status }: QueueItem): boolean => status !== 'error' && status !== 'canceled';
 const sentOf = (item: QueueItem): number => (item.status === 'success' ? 1 : item.progress);
 
-/** Seconds until the item is sent, if its speed is known. */
 export function secondsLeft(item: QueueItem): number | undefined {
   if (item.speed === undefined || item.speed <= 0) return undefined;
   return ((1 - item.progress) * item.file.size) / item.speed;
@@ -113,7 +105,6 @@ export interface Finished {
 export const finished = (queue: Queue): readonly Finished[] =>
   queue.items.filter((item) => item.status === 'success').map((item) => ({ name: item.file.name, url: item.url }));
 
-/** Ids of the next and the previous item, if they exist. */
 export function neighbors(queue: Queue, id: number): readonly number[] {
   const index = indexOf(queue, id);
   return [queue.ids[index + 1], queue.ids[index - 1]].filter((each) => each !== undefined);

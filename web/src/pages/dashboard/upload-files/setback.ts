@@ -9,7 +9,6 @@ export type Setback =
   /** The file cannot be uploaded as it is. */
   | {
       readonly kind: 'refused';
-      /** The server's message, if any. */
       readonly reason: string | undefined;
       /** True if an earlier attempt stored the file and it has been deleted since. */
       readonly deleted?: boolean;
@@ -24,9 +23,7 @@ export type Setback =
 
 export interface Surroundings {
   readonly isOnline: () => boolean;
-  /** Returns whether a failure means that the session is over, and informs the user. */
   readonly noticeSessionEnd: (error: unknown) => boolean;
-  /** Returns whether the server responds to a small call soon. */
   readonly isAnswering: () => Promise<boolean>;
 }
 

@@ -1,4 +1,3 @@
-/** Messages of the tray while no batch is running. */
 import { formatCount, formatFiles } from '../../../lib/format.ts';
 import type { Queue } from './queue.ts';
 import { summaryOf } from './selectors.ts';
@@ -18,7 +17,6 @@ export function outcomeMessage(queue: Queue): string | undefined {
   return parts.length > 0 ? parts.join(', ') : undefined;
 }
 
-/** `3 files waiting`, unless the user has dismissed that notice. */
 export function waitingMessage(queue: Queue): string | undefined {
   const { pending } = summaryOf(queue).all;
   return pending > 0 && !queue.quiet ? `${formatFiles(pending)} waiting` : undefined;

@@ -25,9 +25,7 @@ tryAgainLater(uploads);
 connectToBrowser();
 followAccount();
 export interface Chosen {
-  /** Email of the account that was on screen when the files were chosen. */
   readonly owner: string | undefined;
-  /** True on pages other than the queue's own; a toast then announces the files. */
   readonly away: boolean;
 }
 
@@ -52,7 +50,6 @@ async function readSizes(files: readonly File[]): Promise<void> {
   }
 }
 
-/** Sends files to the real server, with a toast at the end of each upload. */
 function connectToServer(): Uploads {
   const refetch = openRefetch();
   const tab = randomText();

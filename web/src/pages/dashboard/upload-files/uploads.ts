@@ -3,6 +3,8 @@
  * after failed attempts.
  */
 import { retryDelay } from '../../../api/client/retry.ts';
+import type { WaitOptions } from '../../../api/upload/retry-rate-limited.ts';
+import type { UploadOptions } from '../../../api/upload/upload-file.ts';
 import {
   emptyQueue,
   type UploadFailure,
@@ -15,25 +17,14 @@ import {
 import { itemOf, nextItem } from './selectors.ts';
 import type { Setback } from './setback.ts';
 
-export interface SendOptions {
-  /** Email of the account that the file is for. */
-  readonly owner: string;
-  readonly signal: AbortSignal;
-  readonly onProgress: (fraction: number) => void;
-  /** Called when no bytes have moved for a while. */
-  readonly onStall: () => void;
-  /** Called with true when the server asks to wait, and with false when the next attempt begins. */
-  readonly onHold: (held: boolean) => void;
-}
+type SendOptions = Pick<UploadOptions, 'owner' | 'onProgress' | 'onStall'> & WaitOptions;
 
 export interface UploadsOptions {
   readonly send: (item: QueueItem, options: SendOptions) => Promise<string>;
-  /** Explains why an attempt returned no link. */
   readonly explain: (error: unknown, item: QueueItem) => Promise<Setback>;
   readonly now: () => number;
   readonly isOnline: () => boolean;
   readonly onSuccess: (item: QueueItem) => void;
-  /** `reason` is the objection to the file, if there is one. */
   readonly onFailure: (item: QueueItem, reason: string | undefined) => void;
   readonly onCancel: () => void;
   /** Called when the batch has no files left to upload. A stopped batch has not ended. */
@@ -43,7 +34,6 @@ export interface UploadsOptions {
 export interface Uploads {
   readonly dispatch: (event: QueueEvent) => void;
   readonly read: () => Queue;
-  /** Calls the listener after each event that changed the queue. */
   readonly subscribe: (listener: (event: QueueEvent) => void) => () => void;
 }
 

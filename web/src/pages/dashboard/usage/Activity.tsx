@@ -51,7 +51,6 @@ export function Activity() {
 interface Pagination {
   readonly page: number;
   readonly limit: number;
-  /** Number of entries on all pages. */
   readonly total: number;
 }
 
@@ -74,7 +73,6 @@ function SkeletonActivity() {
 
 interface ActivityPagerProps {
   readonly pagination: Pagination;
-  /** Called when the user goes to another page, to move the focus. */
   readonly onTurn: () => void;
 }
 

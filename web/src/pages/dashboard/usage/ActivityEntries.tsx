@@ -26,7 +26,6 @@ export function ActivityEntries({ activity, pagination: { page, total } }: Activ
 
 interface NoActivityProps {
   readonly page: number;
-  /** Number of entries on all pages. */
   readonly total: number;
 }
 

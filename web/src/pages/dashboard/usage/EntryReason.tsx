@@ -25,7 +25,6 @@ export function EntryReason({ event }: { readonly event: ActivityEvent }) {
 const linkLook = 'whitespace-nowrap text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong';
 
 interface EventText {
-  /** The outcome for the file. */
   readonly what: string;
   readonly why: string;
 }
