@@ -56,7 +56,7 @@ export async function runWorkers(count: number): Promise<void> {
   };
   process.on('SIGTERM', () => void stop('terminate')).on('SIGINT', () => void stop('interrupt'));
   process.on('SIGHUP', () => {
-    // Without a terminal, the signal asks for a handover.
+    // Elsewhere, it asks for a handover.
     if (process.stdin.isTTY) void stop('interrupt');
     else handovers = handovers.then(handOver);
   });
@@ -130,10 +130,7 @@ function endOf(worker: Worker): Promise<string> {
   return new Promise((resolve) => {
     worker.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with status ${code}`));
     // Also a message to one that has just ended.
-    worker.on(
-      'error',
-      (error: Error) => worker.process.pid === undefined && resolve(`did not start: ${error.message}`),
-    );
+    worker.on('error', ({ message }) => worker.process.pid ?? resolve(`did not start: ${message}`));
   });
 }
 

@@ -5,43 +5,35 @@ declare const blobId: unique symbol;
 /** 32 lower-case hexadecimal characters: safe as a path on every filesystem and as an object key. */
 export type BlobId = string & { readonly [blobId]: true };
 
-/**
- * The blob port: storage for the bytes of files. A blob is written once under a random id and never changed. Changes
- * survive a power loss once their method has resolved. Any may throw `BlobsUnavailable` when a later try may succeed,
- * those that write `StorageFull`, and those that read `BlobMissing`.
- */
+/** Changes survive a power loss once their method has resolved. `BlobsUnavailable`: a later try may succeed. */
 export interface BlobStore extends AsyncDisposable {
   /**
    * Calls `accept` before the blob takes its place. If that, the source or storing fails, it rejects with that error,
    * leaves nothing behind, and no longer reads `source`.
    */
   write(id: BlobId, source: ByteReader, accept?: (written: WrittenBytes) => void): Promise<WrittenBytes>;
-  /** Both ends are inclusive. */
   open(id: BlobId, start: number, end: number): Promise<BlobReader>;
   size(id: BlobId): Promise<number>;
   /** Moves bytes over those of `to`. A reader gets the old or the new ones, whole, and no failure loses both. */
   replace(from: BlobId, to: BlobId): Promise<void>;
   /** Moves damaged bytes away for an operator, and returns where to; null if there are none of this `version`. */
   setAside(id: BlobId, version: string): Promise<string | null>;
-  /** Removes the bytes of at most a thousand blobs. It is idempotent. */
   remove(...ids: readonly BlobId[]): Promise<void>;
-  /** Returns where a blob is for other programs: its path below the folder, or its key. */
+  /** For other programs: its path below the folder, or its key. */
   pathOf(id: BlobId): string;
   /** Returns an address at which the storage delivers the bytes itself for `lasts` milliseconds; null if it does not. */
   link(id: BlobId, lasts: number, headers?: LinkHeaders): Promise<URL | null>;
-  /** Lists blobs in the order of their ids, in limited memory, from the first one after `after` on. */
+  /** In the order of their ids, from the first one after `after` on. */
   list(after?: BlobId): AsyncIterable<StoredBlob>;
-  /** Removes writes that have not moved since `before`, in milliseconds since the epoch, and returns their number. */
+  /** Removes writes that have not moved since `before`, and returns their number. */
   sweepUnfinished(before: number): Promise<number>;
-  /** Stores a few bytes and removes them: only a write proves that there is space and permission. */
+  /** Only a write proves that there is space and permission. */
   probe(): Promise<void>;
-  /** In bytes, with those of others; null if the storage has no limit. */
   space(): Promise<{ readonly free: number; readonly total: number } | null>;
-  /** Returns the id of the service whose database this storage belongs to, or null if it has none yet. */
+  /** Null if it has none yet. */
   serviceId(): Promise<string | null>;
-  /** Writes that id unless there is one, and returns the one that there is then: of several services, one wins. */
+  /** Writes that id unless there is one: of several services, one wins. */
   claimFor(id: string): Promise<string>;
-  /** Replaces that id: a reader sees either of them whole. */
   markService(id: string): Promise<void>;
 }
 
@@ -64,7 +56,6 @@ export interface StoredBlob {
 }
 
 export interface BlobReader extends ByteReader, AsyncDisposable {
-  /** Of the whole blob. */
   readonly size: number;
   /** Differs for any other bytes in the blob's place; damage does not change it. */
   readonly version: string;

@@ -17,9 +17,8 @@ import { type FileWriter, openFileWriter } from './write-file.ts';
 /** A disk may be far away. */
 const atOnce = 32;
 const serviceIdName = 'service-id';
-const damagedName = 'damaged';
 
-/** It is durable once file and folder are synced. What `accept` judges is synced before it takes its place. */
+/** Durable once file and folder are synced. What `accept` judges is synced before it takes its place. */
 export async function openDiskBlobs(folder: string, writer: FileWriter = openFileWriter()): Promise<BlobStore> {
   const temp = join(folder, 'tmp');
   await mkdir(temp, { recursive: true });
@@ -40,7 +39,9 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
   const withTempFile = async (name: string, text: string, use?: (path: string) => Promise<void>) => {
     const path = join(temp, `${name}.${randomUUID()}`);
     try {
-      await writeSynced(path, text);
+      await using file = await openNew(path);
+      await file.writeFile(text);
+      await file.sync();
       await use?.(path);
     } finally {
       await rm(path, { force: true });
@@ -91,7 +92,7 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
       }, from),
     setAside: (id, version) =>
       translated(async () => {
-        const aside = join(folder, damagedName);
+        const aside = join(folder, 'damaged');
         await mkdir(aside, { recursive: true });
         await syncFolder(folder);
         const path = join(aside, `${id}.${randomUUID()}`);
@@ -127,13 +128,10 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
 
 /** Places a file unless there is one. A filesystem without hard links, such as exFAT, cannot tell. */
 async function placeNew(from: string, to: string): Promise<void> {
-  const hasLinks = await link(from, to)
-    .then(() => true, unless(['EEXIST'], true))
-    .catch(unless(noLinks, false));
-  if (!hasLinks) await rename(from, to);
+  const placed = link(from, to).then(() => true, unless(['EEXIST'], true));
+  const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+  if (!(await placed.catch(unless(noLinks, false)))) await rename(from, to);
 }
-
-const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 async function* list(folder: string, after = ''): AsyncGenerator<StoredBlob> {
   for (const outer of await namesIn(folder, /^[0-9a-f]{2}$/, after.slice(0, 2))) {
@@ -177,12 +175,6 @@ async function sweepTempFiles(folder: string, before: number): Promise<number> {
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
 const openNew = (path: string): Promise<FileHandle> => open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  await using file = await openNew(path);
-  await file.writeFile(text);
-  await file.sync();
-}
 
 async function syncFolder(path: string): Promise<void> {
   await using folder = await open(path, O_RDONLY | O_DIRECTORY);
@@ -230,7 +222,6 @@ async function readServiceId(path: string): Promise<string | null> {
   return text?.trim() ?? null;
 }
 
-/** With an `id`, a missing file is a missing blob. */
 async function translated<T>(work: () => Promise<T>, id?: BlobId): Promise<T> {
   try {
     return await work();

@@ -50,7 +50,7 @@ async function ownId(db: Database): Promise<string> {
   return (await readFact(db, serviceIdFact))?.value ?? '';
 }
 
-/** A server may start while its storage is away, so the first write waits for a look at whose it is. */
+/** A server may start while its storage is away. */
 export function writeOnlyToOwn(blobs: BlobStore, db: Database): BlobStore {
   let isOwn = false;
   return {

@@ -95,13 +95,9 @@ interface BegunWrite {
   readonly writeTo: (file: FileHandle) => Promise<WrittenBytes>;
 }
 
-interface Filled {
-  readonly slab: ArrayBuffer;
-  readonly length: number;
-  readonly isLast: boolean;
-}
+type Filled = Awaited<ReturnType<typeof fillSlab>>;
 
-async function fillSlab(source: ByteReader, slab: ArrayBuffer): Promise<Filled> {
+async function fillSlab(source: ByteReader, slab: ArrayBuffer) {
   for (let length = 0; ;) {
     const count = await source.read(Buffer.from(slab, length));
     if (count === 0) return { slab, length, isLast: true };

@@ -17,7 +17,6 @@ parentPort?.on('message', ({ kind, slab, length, ...message }) => {
   try {
     reply(work[kind](message, slab && new Uint8Array(slab, 0, length)));
   } catch ({ message: text, code }) {
-    // The clone of an error has no code.
     reply({ error: { message: text, code } });
   }
 });

@@ -7,7 +7,6 @@ import { prepared } from '../db/prepared.ts';
 import { type Counters, type Limit, takenAt } from './counters.ts';
 
 const sweepEvery = minutes(10);
-/** A clock of the database that was set back is noticed within it. */
 const refusedFor = seconds(1);
 
 const databaseTime = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
@@ -57,7 +56,7 @@ async function keepOutOfLog(db: Database): Promise<void> {
 
 /** If it takes no token, it returns how far the bucket is from full. */
 async function takeOne(db: Database, key: string, time: RawBuilder<number>, { capacity, everyMs }: Limit) {
-  // Counted later than now: the clock was set back. The time is read again behind the lock of the row.
+  // The clock was set back. It is read again behind the lock of the row.
   const before = sql`CASE WHEN counters.counted_at > ${time} THEN ${time} ELSE greatest(counters.full_at, ${time}) END`;
   const { rows } = await sql<{ readonly fullAt: number; readonly now: number; readonly allowed: boolean }>`
     WITH clock AS MATERIALIZED (SELECT ${time} AS now),

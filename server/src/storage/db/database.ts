@@ -1,8 +1,4 @@
-/**
- * The database port: Kysely over one portable SQL subset. A committed transaction survives a power loss, integers are
- * numbers, and a condition in a WHERE holds when its change is made. A transaction that conflicts runs again, so its
- * callback must be safe to repeat.
- */
+/** Kysely over one portable SQL subset. A committed transaction survives a power loss; one that conflicts runs again. */
 import { type Kysely, PostgresAdapter, type Transaction as KyselyTransaction } from 'kysely';
 import type { Schema } from './schema.ts';
 import { OperatorError } from '../../lib/operator-error.ts';
@@ -40,7 +36,7 @@ export class OtherSchema extends OperatorError {
 
 export class EmptyDatabase extends OtherSchema {}
 
-/** Repeating the work later may succeed. A commit that rejects with it may have been made; otherwise there is no trace. */
+/** A commit that rejects with it may have been made; otherwise there is no trace. */
 export class DatabaseUnavailable extends OperatorError {
   override readonly name = 'DatabaseUnavailable';
 
@@ -63,7 +59,6 @@ function reasonOf(error: unknown): string {
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
-/** SQLITE_FULL on SQLite, and disk_full on PostgreSQL. */
 export const isDatabaseFull = (error: unknown): boolean =>
   error instanceof Error &&
   (('errcode' in error && error.errcode === 13) || ('code' in error && error.code === '53100'));

@@ -5,7 +5,7 @@ import { refuseChangesToActions } from './refuse-changes-to-actions.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
-/** Steps that follow a file in its transaction, because the SQL for them differs between the engines. */
+/** Their SQL differs between the engines. */
 const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = {
   '0005-search-text.sql': fillSearchText,
   '0011-operators.sql': refuseChangesToActions,
@@ -82,7 +82,6 @@ let ownMigrations: Promise<readonly string[]> | undefined;
 
 const readMigrations = async () => (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
 
-/** Since this program has started. */
 export interface SchemaChange {
   /** A backup has been restored. */
   readonly missing: readonly string[];

@@ -8,14 +8,14 @@ export interface Connections extends PostgresPool {
   counts(): ConnectionCounts;
 }
 
-/** The wait for a connection and the first statement on it have `patience` milliseconds together. */
+/** `patience`: milliseconds for a connection and its first statement. */
 export function openConnections(
   config: pg.PoolConfig,
   log: Pick<Logger, 'warn'>,
   patience: number | null = null,
 ): Connections {
   const pool = new pg.Pool({ ...config, pipeline: true });
-  // A lost connection is reported by the pool while idle and by the client while in use, and would end the process.
+  // Otherwise, the loss of a connection would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const unavailable = (cause: unknown) => {
@@ -87,7 +87,7 @@ function lend(
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (error.message === readOnlyRefusal) throw new DatabaseReadOnly(error);
-      // Any error without a severity is one of the connection, such as the driver's own timeout, which closes it.
+      // An error without a severity is one of the connection.
       if (endsConnection(error) || !('severity' in error)) lost ??= error;
       throw lost || isPassing(error) ? unavailable(lost ?? error) : error;
     }
@@ -126,7 +126,6 @@ const isPassing = (error: unknown): boolean => endsConnection(error) || passes.h
 export const needsNewPlan = (error: unknown): boolean =>
   codeOf(error) === '0A000' && error instanceof Error && error.message.includes('cached plan');
 
-/** A server, or a name server, that is away. A failed handshake of TLS has other codes, or none. */
 const network = /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT)$/;
 
 /** A wrong password, certificate or database needs an operator. */

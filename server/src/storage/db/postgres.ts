@@ -10,10 +10,7 @@ import type { Schema } from './schema.ts';
 
 type Log = Pick<Logger, 'warn'>;
 
-/**
- * For a connection; until the server ends a statement; until a connection without a response counts as lost; for a
- * connection and its first statement. The statements of jobs may read cold pages, and a migration may change a large table.
- */
+/** Milliseconds for a connection, a statement, a response, and a connection with its first statement. */
 const limits = {
   calls: { most: 17, connect: seconds(3), statement: seconds(4), query: seconds(4.5), patience: seconds(4.9) },
   jobs: { most: 3, connect: seconds(5), statement: seconds(30), query: seconds(35), patience: null },
@@ -27,7 +24,6 @@ type User = keyof typeof limits;
 
 export interface PostgresOptions {
   readonly schema?: OpenSchema;
-  /** Longest wait for the database at the start, such as after a power cut, in milliseconds. */
   readonly patience?: number;
 }
 
@@ -84,10 +80,7 @@ function openDatabase(url: string, user: User, log: Log, jobs?: Database): Datab
   });
 }
 
-/**
- * Poolers refuse them as parameters of the start. One statement uses one core, so that a search leaves the others to
- * everybody else, and none is compiled: that takes longer than these statements run. What the URL sets stays.
- */
+/** Poolers refuse them as parameters of the start. A search uses one core, and none is compiled: that takes longer than it runs. */
 function settingsFor(url: string, user: User): string {
   const own = new URL(url).searchParams;
   const settings = {

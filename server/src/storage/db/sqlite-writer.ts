@@ -15,12 +15,9 @@ import {
 } from './sqlite-connection.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
 
-interface WriterOptions extends SqliteOptions {
-  readonly busyMs: number;
-  readonly reader: SqliteReader;
-}
+export type SqliteWriter = Awaited<ReturnType<typeof openWriter>>;
 
-// SQLite would sync and checkpoint in the event loop, and write what a statement could undo to a new file every time.
+// SQLite would sync and checkpoint in the event loop, and write a file for what a statement could undo.
 const pragmas = [
   'journal_mode = WAL',
   'synchronous = NORMAL',
@@ -32,15 +29,15 @@ const pragmas = [
 /** Estimated: each row that changes is a page, and each commit a few more. 4,000 are 16 MB. */
 const checkpointAfterPages = 4_000;
 const pagesOfCommit = 4;
-/** Milliseconds that transactions may follow each other before other work gets a turn of the event loop. */
+/** Other work gets a turn of the event loop then. */
 const longestRun = 10;
 
-/**
- * The writes of a process, one transaction after the other in the event loop. Commits do not wait for the disk; one sync
- * of the log in the thread pool makes all durable that came before it began, and only then they resolve.
- */
-export async function openWriter(path: string, options: WriterOptions) {
-  const { busyMs, log, reader, sync = (file: FileHandle) => file.datasync() } = options;
+/** Commits do not wait for the disk, but resolve after a sync of the log in the thread pool that began after them. */
+export async function openWriter(
+  path: string,
+  reader: SqliteReader,
+  { busyMs, log, sync = (file) => file.datasync() }: SqliteOptions & { readonly busyMs: number },
+) {
   const connect = () => untilFree(() => openConnection(path, pragmas), busyMs);
   let connection = await connect();
   emptyLog(connection);
@@ -51,7 +48,7 @@ export async function openWriter(path: string, options: WriterOptions) {
   let checkpointing: Promise<unknown> | null = null;
   const turns = createSemaphore(1);
 
-  /** The kernel reports pages that it has lost only once, so nothing may be built on what was not synced. */
+  /** The kernel reports lost pages once, so nothing may be built on what was not synced. */
   const noteFailedSync = (error: unknown) => {
     log?.error({ err: error }, 'ALARM: the log of the database could not be synced; changes are refused');
     return (failure = new DatabaseUnavailable(error));
@@ -65,7 +62,7 @@ export async function openWriter(path: string, options: WriterOptions) {
       throw noteFailedSync(error);
     }
   });
-  /** Opening again checks the sums of the log; what is whole is then written to the file and synced there. */
+  /** Opening checks the sums of the log; what is whole is written to the file and synced. */
   const recover = async () => {
     await reader.close();
     connection.close();
@@ -128,7 +125,7 @@ export async function openWriter(path: string, options: WriterOptions) {
     };
     return {
       async run<Row>(query: Query): Promise<QueryResult<Row>> {
-        // Otherwise the remaining statements of a transaction that has ended would be committed one by one.
+        // Otherwise, the remaining statements would be committed one by one.
         if (!connection.isInTransaction()) throw new Error('The transaction has ended: no transaction is active');
         try {
           const result = connection.run<Row>(query);
@@ -162,13 +159,12 @@ export async function openWriter(path: string, options: WriterOptions) {
       await checkpointing;
       await turns(async () => syncLog().catch(() => {}));
       await logFile?.close();
-      // The last connection to close would copy a log that may be damaged into the file.
+      // The last one to close would copy a damaged log into the file.
       if (!failure) connection.close();
     },
   };
 }
 
-/** Returns false if another process uses the log. */
 function emptyLog(connection: SqliteConnection): boolean {
   const { rows } = connection.run<{ busy: number }>(CompiledQuery.raw('PRAGMA wal_checkpoint(TRUNCATE)'));
   return rows[0]?.busy === 0;

@@ -20,11 +20,10 @@ import { nameOfPrepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 import { translated, untilFree } from './sqlite-connection.ts';
 import { createReader, type SqliteReader } from './sqlite-reader.ts';
-import { openWriter } from './sqlite-writer.ts';
+import { openWriter, type SqliteWriter } from './sqlite-writer.ts';
 
 export interface SqliteOptions {
   readonly log?: Pick<Logger, 'error' | 'warn'> | undefined;
-  /** Milliseconds to wait for the lock of another process. */
   readonly busyMs?: number;
   readonly sync?: ((log: FileHandle) => Promise<void>) | undefined;
 }
@@ -38,8 +37,8 @@ export async function openSqlite(
     throw new EmptyDatabase(`There is no database at ${path} yet. Run 'holdfast migrate', or start the server once.`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const reader = createReader(path, busyMs, options.log);
-  const writer = await openWriter(path, { ...options, busyMs, reader });
-  const db = openKysely({ reader, writer, busyMs });
+  const writer = await openWriter(path, reader, { ...options, busyMs });
+  const db = openKysely(reader, writer, busyMs);
   try {
     if (schema === 'migrate') {
       // A migration may sort a table of any size, which must not be held in memory.
@@ -54,17 +53,11 @@ export async function openSqlite(
   return db;
 }
 
-interface Parts {
-  readonly reader: SqliteReader;
-  readonly writer: Awaited<ReturnType<typeof openWriter>>;
-  readonly busyMs: number;
-}
-
 interface Session extends DatabaseConnection {
-  transaction?: Awaited<ReturnType<Parts['writer']['begin']>>;
+  transaction?: Awaited<ReturnType<SqliteWriter['begin']>>;
 }
 
-function openKysely({ reader, writer, busyMs }: Parts): Database {
+function openKysely(reader: SqliteReader, writer: SqliteWriter, busyMs: number): Database {
   let isClosed = false;
   const run = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
     if (!SelectQueryNode.is(query.query) && !/^\s*SELECT\b/i.test(query.sql)) return writer.run<Row>(query);
@@ -119,7 +112,6 @@ export async function copySqlite(path: string, target: string): Promise<void> {
   await backup(source, target, { rate: 2 ** 31 - 1 });
 }
 
-/** Looks up blobs in a copy of a database, which may be of an earlier version. */
 export function openBlobLookUp(path: string): Disposable & { has(id: string): boolean } {
   const db = new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true });
   const find = db.prepare('SELECT 1 FROM blobs WHERE id = ?');

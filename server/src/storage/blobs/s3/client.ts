@@ -6,7 +6,6 @@ import { BlobsUnavailable, StorageFull } from '../blobs.ts';
 
 export interface S3Place {
   readonly bucket: string;
-  /** Empty, or with a slash at its end. */
   readonly prefix: string;
   readonly endpoint: string | null;
   readonly region: string;
@@ -40,7 +39,7 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
     (next) => (args) => {
       const { Body } = args.input as { Body?: unknown };
       const sha256 = Body instanceof Buffer ? digests.get(Body) : undefined;
-      // Without this header, the SDK hashes the body in this thread.
+      // Otherwise, the SDK hashes the body in this thread.
       if (sha256 !== undefined)
         (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] = sha256;
       return next(args);
@@ -50,7 +49,6 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
   return {
     bucket,
     client,
-    /** With the error of the S3 API for a refusal of this request alone. */
     send: async <I extends ServiceInputTypes, O extends ServiceOutputTypes>(
       command: Parameters<typeof client.send<I, O>>[0],
       longestMs = longestRequest,
