@@ -56,7 +56,7 @@ export async function runWorkers(count: number): Promise<void> {
   };
   process.on('SIGTERM', () => void stop('terminate')).on('SIGINT', () => void stop('interrupt'));
   process.on('SIGHUP', () => {
-    // Elsewhere, it asks for a handover.
+    // The terminal was closed. Elsewhere, the signal asks for a handover.
     if (process.stdin.isTTY) void stop('interrupt');
     else handovers = handovers.then(handOver);
   });
@@ -70,7 +70,7 @@ export async function runWorkers(count: number): Promise<void> {
 const settledAfter = minutes(1);
 const longestPause = seconds(30);
 
-/** The first worker migrates the database alone. One that takes over from others is ready before it listens. */
+/** The first worker migrates the database alone. */
 function startGeneration(size: number, takesOver: boolean, log: Pick<Logger, 'warn' | 'error'>) {
   const workers = new Map<Worker, { serves: boolean }>();
   const stopping = new AbortController();
@@ -117,7 +117,7 @@ function startGeneration(size: number, takesOver: boolean, log: Pick<Logger, 'wa
       for (const [worker, { serves }] of workers) {
         if (serves) worker.send(how);
         else worker.process.kill('SIGTERM');
-        // It hangs: the worker itself gives its transfers less time.
+        // One that hangs: each has less time for its transfers.
         const longest = how === 'hand over' ? hours(1) + minutes(3) : minutes(3);
         setTimeout(() => worker.process.kill('SIGKILL'), longest).unref();
       }

@@ -5,7 +5,7 @@ export type Stop = 'terminate' | 'interrupt' | 'hand over';
 
 export function obeyParent(greeting: string, stop: (how: Stop) => void): void {
   process.on('message', (how: Stop) => stop(how));
-  // The module would end the process at once.
+  // node:cluster would end the process at once.
   process.prependOnceListener('disconnect', () => {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
     stop('terminate');

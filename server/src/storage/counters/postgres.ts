@@ -56,7 +56,7 @@ async function keepOutOfLog(db: Database): Promise<void> {
 
 /** If it takes no token, it returns how far the bucket is from full. */
 async function takeOne(db: Database, key: string, time: RawBuilder<number>, { capacity, everyMs }: Limit) {
-  // The clock was set back. It is read again behind the lock of the row.
+  // A bucket counted later than now is full: the clock was set back. It is read again behind the lock of the row.
   const before = sql`CASE WHEN counters.counted_at > ${time} THEN ${time} ELSE greatest(counters.full_at, ${time}) END`;
   const { rows } = await sql<{ readonly fullAt: number; readonly now: number; readonly allowed: boolean }>`
     WITH clock AS MATERIALIZED (SELECT ${time} AS now),

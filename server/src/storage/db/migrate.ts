@@ -15,7 +15,6 @@ export interface Migrating {
   readonly runScript: (tx: Transaction, script: string) => Promise<void>;
   /** Waits, in the transaction, until no other process changes the schema. */
   readonly takeTurn?: (tx: Transaction) => Promise<void>;
-  /** It may already exist. */
   readonly prepare?: (tx: Transaction) => Promise<void>;
 }
 

@@ -45,7 +45,6 @@ interface Arriving {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Ends a move when a server starts in the new place. */
 export async function endMove(db: Database, { hasNewStorage, now, log }: Arriving): Promise<void> {
   if (await deleteNote(db, 'in', 'arrived')) log.info('the service runs in its new place from now on');
   if ((await readMove(db, 'out'))?.stage !== 'moved' || !(await hasNewStorage())) return;

@@ -80,7 +80,7 @@ function openDatabase(url: string, user: User, log: Log, jobs?: Database): Datab
   });
 }
 
-/** Poolers refuse them as parameters of the start. A search uses one core, and none is compiled: that takes longer than it runs. */
+/** Poolers refuse these as parameters of the start. No search takes a second core, and compiling takes longer than it saves. */
 function settingsFor(url: string, user: User): string {
   const own = new URL(url).searchParams;
   const settings = {

@@ -163,7 +163,7 @@ async function sweepUnfinished({ send, bucket: Bucket }: S3, Prefix: string, bef
   return swept;
 }
 
-/** Otherwise, the first upload would fail. */
+/** What would otherwise fail with the first upload fails the start. */
 async function requireBucket({ send }: S3, place: S3Place): Promise<void> {
   const command = new ListObjectsV2Command({ Bucket: place.bucket, Prefix: place.prefix, MaxKeys: 1 });
   for (let tries = 1; ; tries += 1)
