@@ -5,8 +5,8 @@ import { checkStorage } from '../../src/storage/blobs/storage-owner.ts';
 import { filesPages } from '../../src/mirror/files-node.ts';
 import { policies } from '../delivery/policies.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { openLine } from '../harness/raw-http.ts';
 import { blobsOf, startMirror, type TestMirror } from '../harness/start-mirror.ts';
+import { openLine } from '../harness/raw-http.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { createTestDatabase } from '../harness/test-database.ts';
 import { sha1, sha256, uploadFile } from '../harness/uploads.ts';
@@ -87,15 +87,6 @@ test.runIf(postgres)('what belongs to the app is refused with 421 and its addres
   }
   const link = await get(mirror, 'app.example', `/file/${name}`);
   expect(link).toMatchObject({ status: 307, headers: { location: `https://files.example/file/${name}` } });
-});
-
-test.runIf(postgres)('it has no other routes, and a body that is not read does not end its connection', async () => {
-  const { mirror } = await startBoth(separate);
-  using line = openLine({ port: Number(new URL(mirror.url).port) });
-  const body = 'x'.repeat(100_000);
-  expect((await line.send('POST', '/api/v3/upload', { Host: 'app.example' }, body)).status).toBe(421);
-  const next = await line.send('GET', '/file/nosuchfile', { Host: 'files.example' });
-  expect(next).toMatchObject({ status: 404, reused: true });
 });
 
 test.runIf(postgres)('the private port says which database is read, and metrics have the region', async () => {
