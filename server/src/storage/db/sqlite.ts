@@ -71,7 +71,8 @@ function openKysely(reader: SqliteReader, writer: SqliteWriter, busyMs: number):
     async acquireConnection() {
       if (isClosed) throw new Error('The database is closed');
       const session: Session = {
-        executeQuery: <Row>(query: CompiledQuery) => (session.transaction?.run ?? run)<Row>(query),
+        executeQuery: <Row>(query: CompiledQuery) =>
+          session.transaction ? session.transaction.run<Row>(query) : run<Row>(query),
         streamQuery() {
           throw new Error('Rows are read in pages here.');
         },
