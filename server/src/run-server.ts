@@ -66,11 +66,10 @@ interface Opened extends Pick<ServerNode, 'context'> {
   readonly stopping: AbortController;
 }
 
-/** The returned function may be called again with a way that takes less time. */
 function createStop({ app, monitoring, context, stopping }: Opened): (how: Stop) => void {
   let idleMs = 0;
   const close = async (how: Stop): Promise<void> => {
-    // The private port says until the end that this process stops, unless other workers serve it.
+    // Else it says until the end that this process stops.
     const drained = how === 'hand over' ? monitoring?.drain(() => idleMs) : undefined;
     await Promise.all([drain(app.server, () => idleMs), drained]);
     await app.close();
@@ -106,7 +105,6 @@ function obeySignals(log: Logger, stop: (how: Stop) => void): void {
   });
 }
 
-/** While others serve, a worker that takes over has to be ready before it listens. */
 async function untilReady({ pages }: ServerNode): Promise<void> {
   const latest = performance.now() + minutes(1);
   for (;;) {

@@ -10,11 +10,10 @@ async function openRequest(length: number) {
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
   socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
-  const [request, response] = (await once(server, 'request')) as [IncomingMessage, NodeJS.WritableStream];
+  const [request] = (await once(server, 'request')) as [IncomingMessage];
   return {
     socket,
     request,
-    respond: () => response.end('refused'),
     async [Symbol.asyncDispose]() {
       server.close().closeAllConnections();
       await once(server, 'close');
@@ -23,16 +22,6 @@ async function openRequest(length: number) {
 }
 
 const sendMuch = (socket: Socket, bytes: number) => socket.write(Buffer.alloc(bytes, 'x'));
-
-test('a body is read to its end, and the end is final', async () => {
-  await using sent = await openRequest(5_000_000);
-  using chunks = openBodyChunks(sent.request);
-  sendMuch(sent.socket, 5_000_000);
-  let received = 0;
-  for (let chunk; (chunk = await chunks.next());) received += chunk.length;
-  expect(received).toBe(5_000_000);
-  expect(await chunks.next()).toBeNull();
-});
 
 test('a body that nobody reads stops its client', async () => {
   await using sent = await openRequest(50_000_000);
@@ -57,20 +46,6 @@ test('a client that disconnects fails the read, whether it waits or comes later'
   }
 });
 
-test('after a body is left, the rest can be discarded and a response be sent', async () => {
-  await using sent = await openRequest(5_000_000);
-  sendMuch(sent.socket, 5_000_000);
-  {
-    using chunks = openBodyChunks(sent.request);
-    await chunks.next();
-  }
-  expect(sent.request.isPaused()).toBe(true);
-  sent.request.resume();
-  sent.respond();
-  const [answer] = (await once(sent.socket, 'data')) as [Buffer];
-  expect(answer.toString()).toContain('refused');
-});
-
 test('a fast body leaves the event loop to others every few hundred kilobytes', async () => {
   const length = 60_000_000;
   await using sent = await openRequest(length);
@@ -90,5 +65,6 @@ test('a fast body leaves the event loop to others every few hundred kilobytes', 
     most = Math.max(most, inTurn);
   }
   expect(received).toBe(length);
+  expect(await chunks.next()).toBeNull();
   expect(most).toBeLessThan(600_000);
 });

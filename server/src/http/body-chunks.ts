@@ -6,13 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** The system hands over up to 2 MB of each connection in a row, while every other request waits. */
 const mostInTurn = 256 * 1024;
 
-export interface BodyChunks extends Disposable {
-  /** @throws {Failure} UPLOAD_INTERRUPTED when the body ends too early. */
-  next(): Promise<Buffer | null>;
-}
-
 /** The async iterator of a stream costs several times as much for each chunk. */
-export function openBodyChunks(request: IncomingMessage): BodyChunks {
+export function openBodyChunks(request: IncomingMessage) {
   const unread: Buffer[] = [];
   let end: { readonly error: unknown } | null = null;
   let wake: (() => void) | null = null;
@@ -30,7 +25,8 @@ export function openBodyChunks(request: IncomingMessage): BodyChunks {
   });
   request.on('data', onData);
   return {
-    async next() {
+    /** @throws {Failure} UPLOAD_INTERRUPTED when the body ends too early. */
+    async next(): Promise<Buffer | null> {
       if (inTurn > mostInTurn) {
         await nextTurn();
         inTurn = 0;

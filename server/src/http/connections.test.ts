@@ -32,8 +32,6 @@ async function open(limits: ConnectionLimits, trustProxy: readonly string[] = []
 
 test.each([
   [null, 500],
-  [1, 500],
-  [2, 250],
   [3, 167],
   [8, 100],
 ])('with %s workers each of them allows an address %i connections', (workers, perAddress) => {

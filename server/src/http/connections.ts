@@ -20,7 +20,6 @@ export const connectionLimits = (workers: number | null): ConnectionLimits => ({
   perAddress: Math.max(Math.ceil(connectionsPerAddress / (workers ?? 1)), leastPerWorker),
 });
 
-/** Networks of trusted proxies have no limit of their own. */
 export function limitConnections(
   server: Server,
   proxies: readonly string[],

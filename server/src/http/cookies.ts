@@ -1,5 +1,3 @@
-/** This server's cookies: HttpOnly, SameSite=Lax, and Secure if the site has TLS. */
-
 export const sessionCookie = 'session';
 
 export interface CookieJar {
@@ -25,7 +23,6 @@ export function openCookieJar(header: string | undefined, origin: string, send: 
   };
 }
 
-/** The first of two equal names counts. */
 function parseCookies(header: string): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header.split(';')) {

@@ -19,17 +19,10 @@ declare module 'fastify' {
   }
 }
 
-export interface CredentialLookup<Found> {
+interface CredentialLookup<Found> {
   sessionKeyOf(cookies: CookieJar): string | undefined;
   findSession(cookies: CookieJar): Promise<Found | undefined>;
   findKey(apiKey: string): Promise<Found | undefined>;
-}
-
-export interface ApiCallLimit<Found> {
-  /** @throws {Failure} RATE_LIMITED. */
-  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Returns whom it has looked up less than a second ago: the body may arrive much later. */
-  found(request: FastifyRequest): Found | undefined;
 }
 
 interface Credential<Found> {
@@ -40,7 +33,7 @@ interface Credential<Found> {
 
 const believedForMs = 1_000;
 
-export function createApiCallLimit<Found>(context: Context, lookup: CredentialLookup<Found>): ApiCallLimit<Found> {
+export function createApiCallLimit<Found>(context: Context, lookup: CredentialLookup<Found>) {
   const foundFor = new WeakMap<FastifyRequest['raw'], { readonly found: Found; readonly at: number }>();
   const proven = createLru<string, true>(20_000);
 
@@ -58,7 +51,8 @@ export function createApiCallLimit<Found>(context: Context, lookup: CredentialLo
   };
 
   return {
-    async admit(request, reply) {
+    /** @throws {Failure} RATE_LIMITED. */
+    async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const { endpoint, countsCalls = true } = request.routeOptions.config;
       if (!countsCalls || !isApiCall(request)) return;
       // Lets scripts of other sites read a refusal too.
@@ -80,7 +74,8 @@ export function createApiCallLimit<Found>(context: Context, lookup: CredentialLo
       await giveBack(context, 'unproven calls', request.ip);
       await charge(credential.limit, credential.key);
     },
-    found({ raw }) {
+    /** Returns whom it has looked up less than a second ago: the body may arrive much later. */
+    found({ raw }: FastifyRequest): Found | undefined {
       const noted = foundFor.get(raw);
       return noted && context.clock.monotonic() - noted.at < believedForMs ? noted.found : undefined;
     },

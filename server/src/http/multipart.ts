@@ -1,7 +1,4 @@
-/**
- * Reads a multipart/form-data body part by part (RFC 7578, RFC 2046 section 5.1). A reader that pauses pauses the
- * client.
- */
+/** RFC 7578, and RFC 2046 section 5.1. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { parse as parseDisposition } from 'content-disposition';
 import type { IncomingMessage } from 'node:http';

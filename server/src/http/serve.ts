@@ -49,7 +49,7 @@ export interface RequestCredentials {
   readonly access: 'session' | 'account';
 }
 
-export interface ServeOptions<Caller> {
+interface ServeOptions<Caller> {
   readonly app: FastifyInstance;
   readonly context: Context;
   /** @throws {Failure} without valid credentials, or beyond the limit of the account. */
@@ -125,7 +125,7 @@ async function openCall<Caller>(
   form: UploadForm,
 ): Promise<EndpointCall<Endpoint, Caller>> {
   const { context, identify } = options;
-  const actingFor = singleHeader(request, actingForHeader.toLowerCase());
+  const [actingFor] = [request.headers[actingForHeader.toLowerCase()]].flat();
   const [apiKey, ...otherKeys] = endpoint.access === 'account' ? sentKeys(request.headers) : [];
   if (otherKeys.length > 0) throw new Failure('INVALID_INPUT', differentKeys);
   const byKey = apiKey !== undefined;
@@ -159,11 +159,6 @@ async function openCall<Caller>(
 
 /** RFC 6750, section 2: a client must not use more than one way. */
 const differentKeys = 'X-API-Key and Authorization have different keys. Send one of them.';
-
-function singleHeader(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
 
 function validate(schema: z.ZodMiniType | undefined, input: unknown): unknown {
   if (!schema) return undefined;

@@ -23,7 +23,6 @@ interface ShellParts {
   readonly refuseOnFileHost: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
-/** What the apps of all nodes have around their routes. */
 export function openShell(
   context: Pick<Context, 'config' | 'log' | 'reports'>,
   { admit, refuseOnFileHost }: ShellParts,
@@ -31,6 +30,15 @@ export function openShell(
   const { config } = context;
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendFailure(reply, toFailure(error, request, context), takesMultipart(request));
+  const refuseUnread = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    discardUnwantedBody(request.raw);
+    try {
+      await admit(request, reply);
+    } catch (refusal) {
+      return fail(refusal, request, reply);
+    }
+    return fail(error, request, reply);
+  };
   const app = Fastify({
     logger: false,
     bodyLimit: jsonBodyBytes,
@@ -48,13 +56,8 @@ export function openShell(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequests(config),
-    frameworkErrors(error, request: FastifyRequest, reply: FastifyReply) {
-      discardUnwantedBody(request.raw);
-      admit(request, reply).then(
-        () => fail(error, request, reply),
-        (refusal: unknown) => fail(refusal, request, reply),
-      );
-    },
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      void refuseUnread(error, request, reply),
   });
   limitConnections(app.server, [...config.trustProxy, ...thisMachine], connectionLimits(config.workers));
   endStalledConnections(app.server);

@@ -67,13 +67,6 @@ test('connections that the system has accepted when the drain begins are answere
   await drained;
 });
 
-test('a connection that stays idle is closed', async () => {
-  const server = await listen();
-  const socket = open(portOf(server));
-  await call(socket);
-  await Promise.all([drain(server, () => 100), once(socket, 'close')]);
-});
-
 test('a response that was under way may be followed by another call', async () => {
   const pending: ServerResponse[] = [];
   const server = await listen((_request, response) => {

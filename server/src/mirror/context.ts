@@ -12,7 +12,6 @@ import { type ReplicaOptions, watchReplica } from './replica.ts';
 
 export type FilesContext = Awaited<ReturnType<typeof openFilesContext>>;
 
-/** Changes no schema, sweeps nothing, and sends no email. */
 export async function openFilesContext(
   config: Config,
   log: Logger,

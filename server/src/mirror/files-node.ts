@@ -9,7 +9,6 @@ import { readFact } from '../storage/db/service-facts.ts';
 import { type FilesContext, openFilesContext } from './context.ts';
 import { buildFilesApp } from './routes.ts';
 
-/** A node that serves public links beside a read replica. */
 export async function openFilesNode(config: Config, log: Logger, stopping: AbortSignal) {
   const context = await openFilesContext(config, log);
   return {
@@ -23,7 +22,6 @@ export async function openFilesNode(config: Config, log: Logger, stopping: Abort
   };
 }
 
-/** @throws {OtherStorage} when database and storage have the ids of different services. */
 async function checkFilesStorage({ replica, blobs }: Pick<FilesContext, 'replica' | 'blobs'>): Promise<void> {
   const own = await readFact(replica, serviceIdFact);
   const stored = await blobs.serviceId();

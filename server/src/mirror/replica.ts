@@ -10,9 +10,9 @@ export interface ReplicaOptions {
   readonly primary: Database;
   readonly replica: Database;
   readonly log: Pick<Logger, 'warn'>;
-  /** How far the replica may be behind: a deleted file must not be served much longer than elsewhere. */
+  /** A deleted file must not be served much longer than elsewhere. */
   readonly longestLag?: number;
-  /** The same while the primary does not respond: then nothing is deleted. */
+  /** Nothing is deleted while the primary does not respond. */
   readonly longestAlone?: number;
 }
 
@@ -85,7 +85,6 @@ export async function watchReplica(options: ReplicaOptions) {
   return {
     isFresh,
     staleFor,
-    /** Why the replica is not read, and why the primary cannot be asked; null if they are. */
     get problems() {
       return { ...problems, replica: problems.replica ?? (isFresh() ? null : 'it is too far behind') };
     },
@@ -103,10 +102,7 @@ interface Databases {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/**
- * The primary is asked about names that the replica does not know, which may be new, and about all names while the
- * replica is away, slow or too far behind.
- */
+/** The primary is asked about names that may be new, and about all while the replica is away, slow or too far behind. */
 export function createMirrorLookUp({ primary, replica, replicaWatch, log }: Databases): LookUp {
   const onReplica = createLookUp(replica);
   const onPrimary = createLookUp(primary);

@@ -41,7 +41,6 @@ function addMetric(register: Registry, [name, help, read, ...labelNames]: Metric
   });
 }
 
-/** Messages that Node publishes when a request starts and when a response is finished. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -55,7 +54,6 @@ function countHttp(register: Registry, isPrivate: (server: unknown) => boolean) 
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [register],
   });
-  /** By kind and status. */
   const responses = new Map<string, number>();
   const startedAt = new WeakMap<IncomingMessage, number>();
   const open = new Set<Socket>();

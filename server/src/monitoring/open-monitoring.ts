@@ -11,12 +11,10 @@ import { type ConnectionCounts, type Database, readConnections } from '../storag
 import type { Metric } from './metrics.ts';
 import { type Page, textPage } from './readiness.ts';
 
-/** Readiness and metrics of one kind of node. */
 export interface NodePages {
   readonly readyz: () => Promise<Page>;
   readonly databases: readonly Database[];
   readonly metrics: readonly Metric[];
-  /** Called before the metrics are read. */
   readonly refresh?: () => Promise<void>;
 }
 
