@@ -1,12 +1,9 @@
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import type { Page } from '@playwright/test';
-import { outlastRetries } from '../harness/outlast-retries.ts';
 import { type PastEvent, recordActivity } from '../harness/past-events.ts';
-import { errorBox } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
 const path = '/dashboard/usage';
-const call = '**/api/v3/session/get-activity*';
 const region = (page: Page) => page.getByRole('region', { name: 'Activity' });
 const rows = (page: Page) => region(page).getByRole('row');
 const hour = 3_600_000;
@@ -73,18 +70,4 @@ test('pages are turned by keyboard, kept in the URL and announced', async ({ pag
   await expect(region(page)).toContainText('There is nothing on page 9');
   await page.getByRole('link', { name: 'Go to the first page' }).press('Enter');
   await expect(region(page)).toContainText('1–25 of 60');
-});
-
-test('a connection error is shown, and Try again loads the activity', async ({ page, person, site }) => {
-  recordActivity(site, person, oneOfEach);
-  await page.clock.install();
-  await page.route(call, (route) => route.abort());
-  await outlastRetries(page, call, () => page.goto(path));
-  await expect(errorBox(page)).toContainText('The activity could not be loaded');
-  await expect(errorBox(page)).toContainText('No response from server. Please check your connection.');
-  await page.unroute(call);
-  await page.getByRole('button', { name: 'Try again' }).press('Enter');
-  await expect(rows(page)).toHaveCount(7);
-  await expect(errorBox(page)).toBeHidden();
-  await expect(region(page)).toBeFocused();
 });

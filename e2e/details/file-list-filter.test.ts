@@ -20,22 +20,6 @@ test('the filter matches names and types, and is kept in the URL', async ({ libr
   await expect(fileRows(page)).toHaveText([/broken/, /pixel/]);
 });
 
-test('Back restores each earlier sort order and skips typed filters', async ({ libraryPage: page }) => {
-  await openList(page);
-  const sort = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').click();
-  await sort('Size');
-  await expect(page).toHaveURL(/\?column=size$/);
-  await sort('Name');
-  await expect(page).toHaveURL(/\?column=name$/);
-  await page.getByRole('searchbox').fill('large');
-  await expect(page).toHaveURL(/search=large/);
-  await page.goBack();
-  await expect(page).toHaveURL(/\?column=size$/);
-  await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'descending');
-  await page.goBack();
-  await expect(page).toHaveURL(/file-management$/);
-});
-
 test('a newer filter aborts the older request, and the rows are kept until the response', async ({
   libraryPage: page,
 }) => {

@@ -1,16 +1,7 @@
 import { holdBack } from '../harness/hold-back.ts';
-import { deleteButton, favoriteCall, fileRow, listCall, openList, star, test } from '../harness/library.ts';
+import { favoriteCall, fileRow, listCall, openList, star, test } from '../harness/library.ts';
 import { errorBox, toast } from '../harness/screen.ts';
 import { expect } from '../harness/test.ts';
-
-test('an empty list links to Upload Files', async ({ page, person }) => {
-  await openList(page);
-  await expect(page.getByText(`Welcome back ${person.email}`)).toBeVisible();
-  await expect(page.getByText('No files yet')).toBeVisible();
-  await expect(deleteButton(page)).toBeDisabled();
-  await page.getByRole('main').getByRole('link', { name: 'Upload Files' }).click();
-  await expect(page).toHaveURL(/\/dashboard$/);
-});
 
 test('a list that fails to load shows the reason and keeps the rows it had, and Try again loads it', async ({
   libraryPage: page,

@@ -41,23 +41,6 @@ test('files that the plan refuses are marked in the queue and can still be sent'
   await expect(page.getByRole('button', { name: 'Retry setup.exe' })).toBeVisible();
 });
 
-test('files that exceed the free space are reported, and can still be sent', async ({ page }) => {
-  const words = 'These files need 29.00 B, and your account has room for 20.00 B.';
-  await page.route('**/get-account-info', async (route) => {
-    const answer = await (await route.fetch()).text();
-    const small = answer.replace(/"space_quota":\d+/, '"space_quota":20').replace(/"space_used":\d+/, '"space_used":0');
-    await route.fulfill({ body: small });
-  });
-  await openQueue(page);
-  await choose(page, 'reef1.txt', 'reef22.txt');
-  await expect(page.getByRole('status').getByText(words)).toBeVisible();
-  await start(page).click();
-  await expect(link(page, 'reef22.txt')).toBeVisible();
-  await expect(page.getByText(words)).toBeHidden();
-  // Another request for the account may be pending.
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-});
-
 test('a lost connection pauses the queue, which resumes automatically', async ({ page, context }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt');

@@ -42,18 +42,6 @@ test('the tray shows the result of a batch until it is dismissed', async ({ page
   await expect(pageHeading(page)).toBeFocused();
 });
 
-test('the tray shows waiting files on other pages and can start their upload', async ({ page }) => {
-  await choose(page, 'a.txt', 'b.txt');
-  await goTo(page, 'Account Info');
-  await expect(pageHeading(page)).toHaveText('Account Info');
-  await expect(tray(page)).toContainText('2 files waiting');
-  await tray(page).getByRole('button', { name: 'Upload' }).click();
-  await expect(tray(page).getByRole('link', { name: 'Show' })).toBeFocused();
-  await expect(tray(page)).toContainText('2 uploaded');
-  await tray(page).getByRole('link', { name: 'Show' }).click();
-  await expect(link(page, 'b.txt')).toBeVisible();
-});
-
 test('closing the page asks for confirmation only while a batch runs', async ({ page }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'b.txt');

@@ -42,16 +42,3 @@ test('a session check without a response shows a note about the retry after thre
   await page.clock.resume();
   await expect(pageHeading(page)).toHaveText('Upload Files');
 });
-
-test('returning to the window requests the file list again but not the account', async ({ signedInPage: page }) => {
-  await page.clock.install();
-  await page.goto('/dashboard/file-management');
-  await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled();
-  await page.clock.runFor(60_000);
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  const list = page.waitForResponse('**/get-file-list*');
-  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-  await list;
-  expect(asked.filter((path) => path.endsWith('/get-account-info'))).toEqual([]);
-});

@@ -20,13 +20,6 @@ test('the chosen option of a group is visible', async ({ page }) => {
     expect(await styleOf(option(chosen), 'color')).not.toBe(await styleOf(option(other), 'color'));
 });
 
-test('the current page is visible in the navigation', async ({ page }) => {
-  await page.goto('/plan-pricing');
-  const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
-  expect(await styleOf(link('Pricing'), 'text-decoration-line')).toBe('underline');
-  expect(await styleOf(link('FAQs'), 'text-decoration-line')).toBe('none');
-});
-
 test('the state of a switch is visible', async ({ signedInPage: page }) => {
   await page.goto('/dashboard/general');
   const on = page.getByRole('switch', { name: 'Include Extensions' });
