@@ -14,7 +14,6 @@ export interface SignedIn {
   readonly email: string;
   readonly apiKey: string;
   readonly browser: Browser;
-  /** Calls with the API key. */
   readonly byKey: Client;
 }
 

@@ -4,7 +4,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON, or undefined if it is not JSON. */
   readonly json: unknown;
 }
 

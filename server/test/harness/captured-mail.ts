@@ -3,7 +3,6 @@ import type { EmailWorker } from '../../src/email/worker.ts';
 
 /** The emails that people received. Reading them sends waiting emails first: no API call waits for its email. */
 export interface Mailboxes {
-  /** The mail server that receives them. */
   readonly server: CapturedMail;
   emails(): Promise<readonly Email[]>;
   /** Returns the code or link in the newest email to the address that contains one. */

@@ -6,7 +6,6 @@ import { onTestFinished } from 'vitest';
 type LostCommit = 'after the commit' | 'before the commit';
 
 export interface DatabaseRelay {
-  /** The address of the database through the relay. */
   readonly url: string;
   /** Ends all connections and refuses new ones. */
   cut(): Promise<void>;

@@ -5,14 +5,10 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A block of code on a page of the documentation. */
 export interface Block {
-  /** Path of the page in the repository. */
   readonly page: string;
-  /** The heading above the block. */
   readonly heading: string;
-  /** The language of the block; empty if it has none. */
   readonly language: string;
   readonly text: string;
-  /** Line of the page on which the text begins. */
   readonly line: number;
 }
 

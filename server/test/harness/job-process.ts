@@ -15,9 +15,7 @@ import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 export interface JobProcess {
   readonly environment: Environment;
   readonly job: string;
-  /** Time of its clock. */
   readonly now: number;
-  /** Null means that it is not killed. */
   readonly killAt: number | null;
 }
 

@@ -5,7 +5,6 @@ import { type ReadEmail, readEml } from './read-eml.ts';
 
 export interface MailServer extends AsyncDisposable {
   readonly port: number;
-  /** Accepted emails in order of arrival. */
   readonly arrived: readonly ReadEmail[];
   /** Resolves with the next email that it accepts. */
   nextEmail(): Promise<ReadEmail>;

@@ -9,7 +9,6 @@ import { createTestDatabase } from './test-database.ts';
 
 export interface OpenDatabase extends AsyncDisposable {
   readonly db: Database;
-  /** Of PostgreSQL. */
   readonly schema: string;
 }
 

@@ -12,10 +12,8 @@ const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 export interface ServerProcess extends AsyncDisposable {
   /** Its origin on loopback. Rejects when the process ends before it listens. */
   readonly listening: Promise<string>;
-  /** The exit code; null after a signal. */
   readonly ended: Promise<number | null>;
   readonly hasEnded: boolean;
-  /** Lines of standard error. */
   readonly log: readonly string[];
   stop(): void;
 }

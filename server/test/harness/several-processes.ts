@@ -11,9 +11,7 @@ export interface OneOfSeveral extends ServerProcess {
 
 export interface SeveralProcesses {
   readonly processes: readonly OneOfSeveral[];
-  /** A command's view of their database and storage. */
   readonly context: Context;
-  /** Starts one more. */
   readonly start: (environment?: Readonly<Record<string, string>>) => Promise<OneOfSeveral>;
 }
 

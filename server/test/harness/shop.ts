@@ -11,7 +11,6 @@ import { startServer, type TestServer } from './start-server.ts';
 export interface Shop extends AsyncDisposable {
   readonly server: TestServer;
   readonly stripe: StripeStandIn;
-  /** Target URL of the events. */
   readonly eventsUrl: string;
   /** Opens the subscription address and returns the redirect target. */
   visit(browser: Browser, plan?: string, headers?: Record<string, string>): Promise<string>;

@@ -13,13 +13,10 @@ import { originsOf } from '../../src/config/origins.ts';
 import { blobSettings } from './test-blobs.ts';
 
 export interface TestMirror extends AsyncDisposable {
-  /** Its origin, on loopback. */
   readonly url: string;
-  /** Its private port. */
   readonly privateUrl: string;
   readonly dataDir: string;
   readonly context: FilesContext;
-  /** Every logged line. */
   readonly log: readonly string[];
 }
 

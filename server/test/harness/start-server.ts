@@ -24,7 +24,6 @@ import { newTestBlobs } from './test-blobs.ts';
 import { createMigratedDatabase, placeMigrated } from './test-database.ts';
 
 export interface TestServer extends AsyncDisposable {
-  /** Its origin, on loopback. */
   readonly url: string;
   readonly port: number;
   readonly dataDir: string;
@@ -40,7 +39,6 @@ export interface TestServer extends AsyncDisposable {
   runJob(job: string | Job, options?: RunOptions): Promise<JobResult>;
   /** Names of jobs that would run early, before their scheduled time. */
   readonly soon: readonly string[];
-  /** Every logged line. */
   readonly log: readonly string[];
   /** Every existing route, as `GET /path`; `ANY` for one that accepts every method. */
   readonly routes: readonly string[];

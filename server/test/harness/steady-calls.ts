@@ -9,14 +9,11 @@ import type { Uploader } from './place.ts';
 /** The server, or the proxy in front of it. */
 export interface Front {
   readonly port: number;
-  /** The certificate of a proxy with HTTPS. */
   readonly ca?: Buffer;
-  /** The hosts of the app and of files. */
   readonly hosts?: { readonly app: string; readonly file: string };
 }
 
 export interface SteadyCalls {
-  /** Calls that had the right response, by kind. */
   readonly done: Readonly<Record<Kind, number>>;
   /** One sentence for each call that had another response or none. */
   readonly failed: readonly string[];

@@ -11,7 +11,6 @@ export interface UploadAnswer {
 
 interface SendOptions {
   readonly path?: string;
-  /** Its `Idempotency-Key`. */
   readonly key?: string | undefined;
   readonly signal?: AbortSignal;
 }

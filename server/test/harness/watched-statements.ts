@@ -4,7 +4,6 @@ import type { Database } from '../../src/storage/db/database.ts';
 export interface Watch {
   /** Runs before a statement, with the number of earlier ones. An error it throws counts as the database's own. */
   readonly before?: (statement: string, at: number) => void;
-  /** Returns what runs in place of a statement. */
   readonly change?: (statement: string, query: CompiledQuery) => CompiledQuery;
   /** Runs after a statement, while its transaction is still open. */
   readonly after?: (statement: string) => Promise<void> | void;
