@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import { pageHeading } from '../harness/screen.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, goodPassword, newEmail, signUpAndIn, test as base } from '../harness/test.ts';
@@ -24,7 +24,7 @@ async function startIngest() {
   const received: string[] = [];
   const server = createServer(async (request, response) => {
     // The browser sends a preflight first, because the tests add a header to its requests.
-    if (request.method !== 'OPTIONS') received.push(await text(request));
+    if (request.method !== 'OPTIONS') received.push(await readText(request));
     response.writeHead(200, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' }).end('{}');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
