@@ -331,11 +331,6 @@ function addVerify(group: Command): void {
   );
 }
 
-interface DeleteOptions {
-  readonly yes?: boolean;
-  readonly because?: string;
-}
-
 function addDelete(group: Command): void {
   addAccountCommand(group, 'delete', {
     does: 'Delete an account with all its files.',
@@ -351,16 +346,22 @@ function addDelete(group: Command): void {
     .option('--yes', 'do not ask')
     .option('--because <text>', 'reason for the audit log')
     .action(
-      withAccount(async ({ context, actor, signal, out }, account, { yes = false, because }: DeleteOptions) => {
-        const { email, slots_used: files, space_used: bytes } = account;
-        const what = `${count(files, 'file')} (${size(bytes)})`;
-        await confirm(`This permanently deletes the account ${email} with ${what}.`, email, { yes, signal });
-        const details = { files, bytes, plan: account.level, because: because ?? null };
-        await closeAccount(context, account, (tx) =>
-          recordAction({ ...context, db: tx }, actor, { subject: email, details }),
-        );
-        await emptyAccount(context, account.id, signal);
-        out.say({ email, files, bytes }, `${email} is deleted, with ${what}.`);
-      }),
+      withAccount(
+        async (
+          { context, actor, signal, out },
+          account,
+          { yes = false, because }: { yes?: boolean; because?: string },
+        ) => {
+          const { email, slots_used: files, space_used: bytes } = account;
+          const what = `${count(files, 'file')} (${size(bytes)})`;
+          await confirm(`This permanently deletes the account ${email} with ${what}.`, email, { yes, signal });
+          const details = { files, bytes, plan: account.level, because: because ?? null };
+          await closeAccount(context, account, (tx) =>
+            recordAction({ ...context, db: tx }, actor, { subject: email, details }),
+          );
+          await emptyAccount(context, account.id, signal);
+          out.say({ email, files, bytes }, `${email} is deleted, with ${what}.`);
+        },
+      ),
     );
 }

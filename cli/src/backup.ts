@@ -12,12 +12,6 @@ import { count, time } from './format.ts';
 import { openCommand, type Run, withRun } from './run.ts';
 import { pathFromCaller } from './settings-folder.ts';
 
-interface Options {
-  readonly bytes: boolean;
-  readonly deletions?: boolean;
-  readonly keep: number;
-}
-
 export function addBackup(program: Command): void {
   addCommand(program, 'backup', {
     does: 'Add a backup of the service to a folder while the server runs.',
@@ -34,7 +28,7 @@ export function addBackup(program: Command): void {
     .option('--deletions', 'write only the list of closed accounts and blocked files')
     .option('--keep <days>', 'how long earlier backups are kept', wholeNumber, 30)
     .action(
-      withRun(async (run, folder: string, options: Options) => {
+      withRun(async (run, folder: string, options: { bytes: boolean; deletions?: true; keep: number }) => {
         const { context, actor, out } = run;
         const root = pathFromCaller(folder);
         if (options.deletions) {

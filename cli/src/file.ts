@@ -88,11 +88,6 @@ function fileText(file: FileFacts['files'][number]): string {
 const withheld = ({ files, accounts }: { readonly files: number; readonly accounts: number }) =>
   `${count(files, 'file')} of ${count(accounts, 'account')}`;
 
-interface TakeDownOptions {
-  readonly case: string;
-  readonly dryRun?: boolean;
-}
-
 function addFileTakeDown(group: Command): void {
   addCommand(group, 'take-down', {
     does: 'Remove a file, and every file of the same bytes, after a notice.',
@@ -108,20 +103,24 @@ function addFileTakeDown(group: Command): void {
     .requiredOption('--case <reference>', 'your reference of the notice', caseReference)
     .option('--dry-run', 'change nothing')
     .action(
-      withBytes(async ({ context, actor, out }, bytes, { case: reference, dryRun = false }: TakeDownOptions) => {
-        const done = dryRun
-          ? await countLive(context.db, bytes.blobId)
-          : await takeDown(context, actor, bytes, reference);
-        const nothing = `No live file has these bytes; the case ${reference} ${dryRun ? 'would be' : 'is'} recorded.`;
-        const said = `${withheld(done)} ${dryRun ? 'would be taken down' : 'taken down'} for the case ${reference}.`;
-        out.say({ sha256: bytes.sha256, case: reference, ...done, dry_run: dryRun }, done.files === 0 ? nothing : said);
-      }),
+      withBytes(
+        async (
+          { context, actor, out },
+          bytes,
+          { case: reference, dryRun = false }: { case: string; dryRun?: boolean },
+        ) => {
+          const done = dryRun
+            ? await countLive(context.db, bytes.blobId)
+            : await takeDown(context, actor, bytes, reference);
+          const nothing = `No live file has these bytes; the case ${reference} ${dryRun ? 'would be' : 'is'} recorded.`;
+          const said = `${withheld(done)} ${dryRun ? 'would be taken down' : 'taken down'} for the case ${reference}.`;
+          out.say(
+            { sha256: bytes.sha256, case: reference, ...done, dry_run: dryRun },
+            done.files === 0 ? nothing : said,
+          );
+        },
+      ),
     );
-}
-
-interface QuarantineOptions {
-  readonly because: string;
-  readonly dryRun?: boolean;
 }
 
 function addFileQuarantine(group: Command): void {
@@ -134,13 +133,15 @@ function addFileQuarantine(group: Command): void {
     .requiredOption('--because <text>', 'what it is, or the source of the report', caseReference)
     .option('--dry-run', 'change nothing')
     .action(
-      withBytes(async ({ context, actor, out }, bytes, { because, dryRun = false }: QuarantineOptions) => {
-        const done = dryRun
-          ? await countLive(context.db, bytes.blobId)
-          : await quarantineByOperator(context, actor, bytes, because);
-        const said = `${withheld(done)} ${dryRun ? 'would be quarantined' : 'quarantined'}.`;
-        out.say({ sha256: bytes.sha256, because, ...done, dry_run: dryRun }, said);
-      }),
+      withBytes(
+        async ({ context, actor, out }, bytes, { because, dryRun = false }: { because: string; dryRun?: boolean }) => {
+          const done = dryRun
+            ? await countLive(context.db, bytes.blobId)
+            : await quarantineByOperator(context, actor, bytes, because);
+          const said = `${withheld(done)} ${dryRun ? 'would be quarantined' : 'quarantined'}.`;
+          out.say({ sha256: bytes.sha256, because, ...done, dry_run: dryRun }, said);
+        },
+      ),
     );
 }
 

@@ -7,11 +7,6 @@ import { Findings } from './explain.ts';
 import { count } from './format.ts';
 import { withRun } from './run.ts';
 
-interface Options {
-  readonly repair?: boolean;
-  readonly scrub?: boolean;
-}
-
 export function addFsck(program: Command): void {
   addCommand(program, 'fsck', {
     does: 'Check the database, the counters and the bytes of all files.',
@@ -28,25 +23,29 @@ export function addFsck(program: Command): void {
     .option('--repair', 'repair what can be repaired without losing anything')
     .option('--scrub', 'read all bytes, compare their SHA-256, and move aside what differs')
     .action(
-      withRun(async ({ context, actor, signal, out, progress }, { repair = false, scrub = false }: Options) => {
-        if (repair) await recordAction(context, actor, { subject: 'everything', details: { repair, scrub } });
-        const summary = await fsck({
-          context,
-          actor,
-
-          repair,
-          scrub,
-          signal,
-          tell: (finding) => out.tell({ finding }, textOf(finding, repair)),
-          progress: (checked) => progress.show(checkedText(checked)),
-        });
-        progress.end();
-        const { checked, findings, repaired, unchecked } = summary;
-        const found = findings === 0 ? 'all is well' : count(findings, 'finding');
-        const mended = repaired === 0 ? '' : `, ${repaired} repaired`;
-        out.say({ summary }, [...unchecked, `Checked ${checkedText(checked)}: ${found}${mended}.`].join('\n'));
-        if (findings > repaired) throw new Findings();
-      }),
+      withRun(
+        async (
+          { context, actor, signal, out, progress },
+          { repair = false, scrub = false }: { repair?: boolean; scrub?: boolean },
+        ) => {
+          if (repair) await recordAction(context, actor, { subject: 'everything', details: { repair, scrub } });
+          const summary = await fsck({
+            context,
+            actor,
+            repair,
+            scrub,
+            signal,
+            tell: (finding) => out.tell({ finding }, textOf(finding, repair)),
+            progress: (checked) => progress.show(checkedText(checked)),
+          });
+          progress.end();
+          const { checked, findings, repaired, unchecked } = summary;
+          const found = findings === 0 ? 'all is well' : count(findings, 'finding');
+          const mended = repaired === 0 ? '' : `, ${repaired} repaired`;
+          out.say({ summary }, [...unchecked, `Checked ${checkedText(checked)}: ${found}${mended}.`].join('\n'));
+          if (findings > repaired) throw new Findings();
+        },
+      ),
     );
 }
 

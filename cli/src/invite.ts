@@ -19,13 +19,6 @@ export function addInvite(program: Command): void {
   for (const add of [addInviteCreate, addInviteList, addInviteRevoke]) add(group);
 }
 
-interface CreateOptions {
-  readonly plan?: PlanLevel;
-  readonly uses: number;
-  readonly days: number;
-  readonly verified?: true;
-}
-
 function addInviteCreate(group: Command): void {
   addCommand(group, 'create', {
     does: 'Create a link by which people sign up.',
@@ -43,22 +36,24 @@ function addInviteCreate(group: Command): void {
     .option('--days <number>', 'how long it is valid', positiveNumber, 7)
     .option('--verified', 'its accounts need no code')
     .action(
-      withRun(async ({ context, actor, out }, options: CreateOptions) => {
-        const level = options.plan ?? context.config.defaultPlan;
-        const expiresAt = context.clock.now() + days(options.days);
-        const verifies = options.verified === true;
-        const { id, link } = await createInvitation(context, actor, {
-          level,
-          mostUses: options.uses,
-          expiresAt,
-          verifies,
-        });
-        const closed = context.config.signUp === 'closed' ? ' SIGN_UP is closed, so it does not work now.' : '';
-        out.say(
-          { id, link, plan: level, uses: options.uses, expires: timeText(expiresAt) },
-          `${link}\nThis link is for ${count(options.uses, 'account')} on ${context.config.plans[level].name} until ${time(expiresAt)}. Its id is ${id}.${closed}`,
-        );
-      }),
+      withRun(
+        async ({ context, actor, out }, options: { plan?: PlanLevel; uses: number; days: number; verified?: true }) => {
+          const level = options.plan ?? context.config.defaultPlan;
+          const expiresAt = context.clock.now() + days(options.days);
+          const verifies = options.verified === true;
+          const { id, link } = await createInvitation(context, actor, {
+            level,
+            mostUses: options.uses,
+            expiresAt,
+            verifies,
+          });
+          const closed = context.config.signUp === 'closed' ? ' SIGN_UP is closed, so it does not work now.' : '';
+          out.say(
+            { id, link, plan: level, uses: options.uses, expires: timeText(expiresAt) },
+            `${link}\nThis link is for ${count(options.uses, 'account')} on ${context.config.plans[level].name} until ${time(expiresAt)}. Its id is ${id}.${closed}`,
+          );
+        },
+      ),
     );
 }
 

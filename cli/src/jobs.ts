@@ -53,11 +53,6 @@ function markOf(job: { running: boolean; deletion_limit_exceeded_since: string |
   return job.last_error === null ? '' : 'failed';
 }
 
-interface RunOptions {
-  readonly dryRun?: boolean;
-  readonly allow?: number;
-}
-
 function addJobsRun(group: Command): void {
   addCommand(group, 'run', {
     does: 'Run a maintenance job now, regardless of its schedule.',
@@ -72,7 +67,7 @@ function addJobsRun(group: Command): void {
     .argument('<name>', "a name of 'holdfast jobs list'")
     .option('--dry-run', 'change nothing')
     .option('--allow <n>', 'allow up to this many deletions', wholeNumber)
-    .action(async (name: string, { dryRun = false, allow }: RunOptions, command: Command) => {
+    .action(async (name: string, { dryRun = false, allow }: { dryRun?: boolean; allow?: number }, command: Command) => {
       const job = jobNamed(name);
       if (!job) throw new WrongUsage(`There is no job '${name}'. Jobs: ${jobNames.join(', ')}.`);
       if (allow !== undefined && !job.hasDeletionLimit) throw new WrongUsage(`The job ${name} has no deletion limit.`);

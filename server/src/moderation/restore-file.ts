@@ -35,10 +35,7 @@ interface RestoredFiles {
 
 export type Restoration = Awaited<ReturnType<typeof restore>>;
 
-/**
- * Lifts a hold from bytes: files that were withheld become live again under the same names, unless something else holds
- * the bytes too.
- */
+/** Withheld files become live again under the same names, unless something else holds the bytes too. */
 export async function restore(context: Context, order: Order) {
   const { bytes, hold } = order;
   const { sha256 } = bytes;

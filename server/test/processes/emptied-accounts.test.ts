@@ -63,19 +63,6 @@ test('a large account is closed at once, and its files are deleted in batches de
   expect(await server.runJob('empty-accounts')).toEqual({ accounts: 0, files: 0 });
 });
 
-test('the command deletes an account and all its files', async () => {
-  await using server = await startServer();
-  const ada = await signUpAndIn(server);
-  await storeRows(
-    server,
-    ada,
-    Array.from({ length: 600 }, () => ({})),
-  );
-  expect(await holdfastJson(server, 'account', 'delete', ada.email, '--yes')).toMatchObject([{ files: 600 }]);
-  const live = await server.context.db.selectFrom('files').select('id').where('deleted_at', 'is', null).execute();
-  expect(live).toEqual([]);
-});
-
 test('a takedown while an account is being emptied releases no quota', async () => {
   await using server = await startServer();
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
-import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import { leaseFor } from '../../src/jobs/lease.ts';
 import { newEmail, signUpAndIn } from '../harness/accounts.ts';
@@ -120,21 +119,6 @@ test(
     for (const table of ['sessions', 'reset_keys', 'email_codes'] as const)
       expect(await server.context.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
     await byKey.getAccountInfo();
-  },
-  patience,
-);
-
-test(
-  'the lease of a killed job can be taken over when it expires, and not before',
-  async () => {
-    await using server = await startServer();
-    await filesToPurge(server);
-    expect(await startJob(server, 'purge', 3)).toBe('killed');
-    await expect(server.runJob('purge')).rejects.toThrow('another process runs it');
-    server.clock.advance(leaseFor);
-    expect(await server.runJob('purge')).toMatchObject({ accounts: 1 });
-    const ids = (await storedNames(server)) as BlobId[];
-    expect(ids.length).toBeGreaterThan(0);
   },
   patience,
 );

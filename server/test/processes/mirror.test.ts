@@ -155,17 +155,6 @@ const unavailable = {
   retryAfter: '2',
 };
 
-test.runIf(postgres)('links are looked up on the replica, and their hits are counted in the primary', async () => {
-  const name = await upload('on the replica');
-  await using beside = await startBeside();
-  const { mirror, toPrimary } = beside;
-  expect(await get(mirror, name)).toMatchObject({ status: 200, text: 'on the replica' });
-  await toPrimary.cut();
-  expect(await get(mirror, name)).toMatchObject({ status: 200, text: 'on the replica' });
-  await toPrimary.mend();
-  await expect.poll(() => hitsOf(name)).toBe(2);
-});
-
 test.runIf(postgres)('a file that the replica does not have yet is found in the primary', async () => {
   await using beside = await startBeside();
   await pauseReplay();
@@ -274,19 +263,4 @@ test.runIf(postgres)('an access is in the primary before a file is sent that aut
   expect(await statusOf(beside.mirror, name)).toBe(200);
   const row = await db.selectFrom('files').select('last_accessed_at').where('name', '=', name).executeTakeFirst();
   expect(row?.last_accessed_at).toBeGreaterThan(1);
-});
-
-test.runIf(postgres)('PostgreSQL itself is stopped and started again', async () => {
-  const name = await upload('restarted');
-  await using beside = await startBeside();
-  const { mirror } = beside;
-  await fleet.primary.stop();
-  for (let times = 0; times < 10; times += 1) expect(await statusOf(mirror, name)).toBe(200);
-  await fleet.standby.stop();
-  await expect.poll(() => get(mirror, name)).toMatchObject(unavailable);
-  await fleet.standby.start();
-  await expect.poll(() => statusOf(mirror, name)).toBe(200);
-  await fleet.primary.start();
-  await expect.poll(() => hitsOf(name).catch(() => undefined)).toBeGreaterThanOrEqual(11);
-  await expect.poll(() => mirror.context.replicaWatch.problems).toEqual({ replica: null, primary: null });
 });

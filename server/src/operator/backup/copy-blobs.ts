@@ -25,10 +25,7 @@ export type CopiedBlobs = Awaited<ReturnType<typeof copyBlobs>>;
 /** Small blobs wait mostly for syncs and round trips. */
 const atOnce = 8;
 
-/**
- * Copies the bytes of all blobs in `rows` that the target lacks, and compares them with the SHA-256 of their row before
- * they take their place. A blob in its place was written whole, so a later run goes on where this one is killed.
- */
+/** A blob takes its place only whole and with the SHA-256 of its row, so a later run goes on where this one is killed. */
 export async function copyBlobs(rows: Database, from: BlobStore, to: BlobStore, options: CopyBlobsOptions) {
   const { live, signal, onProgress, checksAgain = () => false, onOther } = options;
   const done = { copied: 0, kept: 0, missing: [] as BlobId[], damaged: [] as BlobId[] };
@@ -49,7 +46,7 @@ export async function copyBlobs(rows: Database, from: BlobStore, to: BlobStore, 
   return done;
 }
 
-/** Reads rows and stored blobs side by side, in the order of their ids. `size` is null for a row without bytes. */
+/** Rows and the sizes of their stored bytes, which are null if there are none. */
 export async function* besideStored(
   store: BlobStore,
   read: (after: BlobId) => Promise<readonly BlobRow[]>,

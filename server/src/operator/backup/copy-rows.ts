@@ -2,10 +2,10 @@ import { PostgresAdapter, sql } from 'kysely';
 import type { Database, Transaction } from '../../storage/db/database.ts';
 import type { Schema } from '../../storage/db/schema.ts';
 
-/** Tables, with the columns by which their rows are read in order. */
+/** With the columns by which rows are read in order. */
 type Tables = { readonly [Table in keyof Schema]?: readonly (keyof Schema[Table])[] };
 
-/** Ordered so that each row finds those that it refers to. Sessions, codes, reset keys and emails must not come back. */
+/** Each row finds those that it refers to. Sessions, codes, reset keys and emails must not come back. */
 export const restoredTables = {
   invitations: ['id'],
   accounts: ['id'],
@@ -41,7 +41,7 @@ export interface CopyOptions {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** Copies all rows, from one engine to the other too, and returns their number. Nothing may change them. */
+/** Copies all rows, from one engine to the other too. Nothing may change them. */
 export async function copyRows(
   from: Database,
   to: Transaction,
@@ -70,10 +70,10 @@ async function* pagesOf(db: Database, table: string, key: readonly string[]): As
   }
 }
 
-/** A page is one parameter, because a statement with a parameter for each value takes longer to compile than to run. */
+/** A statement with a parameter for each value takes longer to compile than to run. */
 async function insertRows(tx: Transaction, table: string, rows: readonly Row[]): Promise<void> {
   const names = Object.keys(rows[0] ?? {});
-  // PostgreSQL cannot store U+0000, which SQLite accepts: names from before they were cleaned may have it.
+  // PostgreSQL cannot store U+0000, which names in old SQLite databases may have.
   const json = JSON.stringify(rows, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : value,
   );

@@ -8,7 +8,7 @@ import type { Schema } from '../../storage/db/schema.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
 import { findBackup, requireSameService, sync, UnusableBackup, writeSynced } from './manifest.ts';
 
-/** Deletions that no restore may undo. The list is beside the backups, and can be much newer than they are. */
+/** What no restore may undo. The list is beside the backups, and can be much newer than they are. */
 interface Deletions {
   readonly closed_accounts: readonly string[];
   readonly blocked_digests: readonly Schema['blocked_digests'][];
@@ -16,10 +16,7 @@ interface Deletions {
 
 const deletionsFile = 'deletions.json';
 
-/**
- * Replaces the list in the folder of the backups, and returns its length.
- * @throws {UnusableBackup} when the backups are those of another service.
- */
+/** Replaces the list in the folder of the backups, and returns its length. */
 export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string): Promise<number> {
   requireSameService(await findBackup(root), (await readFact(db, serviceIdFact))?.value ?? null);
   const closed = await db.selectFrom('accounts').select('id').where('closed_at', 'is not', null).execute();

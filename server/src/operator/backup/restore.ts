@@ -19,8 +19,8 @@ interface RestoreOptions extends Running {
 }
 
 /**
- * Restores the rows in one transaction, and then the bytes that the storage lacks. A run that was stopped can be repeated:
- * then `deletions`, the number of accounts closed and digests blocked after the backup, is null.
+ * A run that was stopped can be repeated: then `deletions`, the number of accounts closed and digests blocked after the
+ * backup, is null.
  * @throws {UnusableBackup} when it is damaged, or the database is in use.
  */
 export async function restoreBackup(context: Context, backup: FoundBackup, options: RestoreOptions) {
@@ -69,7 +69,7 @@ async function restoreRows(
   return deletions;
 }
 
-/** A service without accounts may have entries in the audit log, events of a payment provider and a link for its owner. */
+/** Even an empty service may have audit entries, payment events and a link for its owner. */
 async function refuseFilled(tx: Transaction): Promise<void> {
   await tx.deleteFrom('invitations').where('for_owner', '=', 1).execute();
   await tx.deleteFrom('payment_events').execute();
@@ -80,10 +80,7 @@ async function refuseFilled(tx: Transaction): Promise<void> {
   }
 }
 
-/**
- * Puts the backup's secret key where the server looks for it, because the API keys are sealed with it. Nothing in an
- * empty database needs the key that is there, which is set aside.
- */
+/** The API keys are sealed with the backup's secret key. Nothing needs the one that is there, which is set aside. */
 async function placeSecret({ secretKey, dataDir }: Config, source: string): Promise<void> {
   const target = join(dataDir, 'secret.key');
   const saved = await readIfThere(source);
@@ -98,7 +95,7 @@ async function placeSecret({ secretKey, dataDir }: Config, source: string): Prom
 
 const readIfThere = async (path: string) => (existsSync(path) ? (await readFile(path, 'utf8')).trim() : null);
 
-/** No file could be used and nobody could sign in while the service was away, so all periods of disuse begin anew. */
+/** Nothing could be used while the service was away. */
 async function beginAnew(tx: Transaction, now: number): Promise<void> {
   await tx.deleteFrom('invitations').where('for_owner', '=', 1).execute();
   await tx.updateTable('files').set({ returned_at: now }).where('deleted_at', 'is', null).execute();

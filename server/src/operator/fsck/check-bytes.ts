@@ -68,7 +68,7 @@ async function suspectContent(inspection: Inspection, blob: BlobRow): Promise<Fo
   };
 }
 
-/** A download then fails instead of returning wrong bytes. The next upload of the bytes, or a backup, fills the gap. */
+/** A download then fails instead of returning wrong bytes. */
 async function setAside({ context, actor }: Inspection, { id, sha256 }: BlobRow, version: string) {
   let path: string | null = null;
   try {

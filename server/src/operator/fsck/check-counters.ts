@@ -1,7 +1,4 @@
-/**
- * Counters are the sums of the rows that they count. One statement reads a counter and counts again, so that a concurrent
- * upload makes no difference.
- */
+/** One statement reads a counter and counts again, so that a concurrent upload makes no difference. */
 import { type RawBuilder, sql } from 'kysely';
 import { recordAction } from '../../storage/db/record-action.ts';
 import { rowsById } from '../rows-by-id.ts';
@@ -33,7 +30,7 @@ async function* findWrong<Row extends { readonly id: string }>(
         again: async () => (await rowsWhere(sql`id = ${id}`)).some(isWrong),
         mend: () =>
           db.transaction().execute(async (tx) => {
-            // Locks the row first, as every transaction that adds or removes a file: the next statement counts anew.
+            // Locks the row, as every transaction that adds or removes a file does.
             await sql`UPDATE ${sql.table(table)} SET id = id WHERE id = ${id}`.execute(tx);
             const { numAffectedRows } = await sql`
               UPDATE ${sql.table(table)} SET ${right} WHERE id = ${id}`.execute(tx);
@@ -52,7 +49,7 @@ interface Usage extends Readonly<Record<'space_used' | 'slots_used' | 'space' | 
   readonly email: string;
 }
 
-/** An account on the largest plan can have 100,000 files, and a statement must not take long. */
+/** An account can have 100,000 files, and a statement must not take long. */
 const accountsPerPage = 50;
 
 export function findWrongUsage(inspection: Inspection): AsyncGenerator<Suspicion> {

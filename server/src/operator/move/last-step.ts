@@ -48,10 +48,7 @@ export async function refuseChangesForMove(context: Context, actor: Actor, row: 
   return { ...row, ...readOnly };
 }
 
-/**
- * Copies all rows in one transaction of the target, which is empty or has those of an earlier time. It locks the note on
- * the move: a command that was stopped for hours must not write to a database that another one has completed.
- */
+/** Locks the note: a command that was stopped for hours must not write to a database that another one has completed. */
 export async function copyAllRows(db: Database, to: Database, still: string, options: CopyOptions) {
   return to.transaction().execute(async (tx) => {
     await lockRows(tx, tx.selectFrom('moves').select('direction').where('direction', '=', 'in'));

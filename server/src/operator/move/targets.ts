@@ -18,7 +18,7 @@ export interface Targets {
 
 interface Target<Place> {
   readonly at: Place;
-  /** Its URL without the password, for messages and notes. */
+  /** Its URL without the password. */
   readonly place: string;
 }
 
@@ -29,10 +29,7 @@ interface Claim {
   readonly hasEnded: boolean;
 }
 
-/**
- * Takes the targets for a move: they are empty, or an earlier run of the same move has taken them. No server starts on
- * them before the move has ended. If one of them cannot be taken, none is.
- */
+/** The targets are empty, or an earlier run of the same move has taken them. If one cannot be taken, none is. */
 export async function claimTargets({ database, bytes }: Targets, claim: Claim): Promise<void> {
   const { service, now } = claim;
   const isNewStorage = bytes !== null && (await isFreeStorage(bytes, claim));
