@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { connectTo } from '../delivery/front.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { fileUrl, sha256, uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const bytes = new Uint8Array(randomBytes(3_000_000));
 
@@ -13,8 +14,7 @@ async function uploadTo(server: TestServer, plan: 'free' | 'power'): Promise<{ a
   return { account, name: await uploadFile(server, account, bytes, 'a.zip') };
 }
 
-test('300 clients that read nothing do not block another download', async () => {
-  await using server = await startServer();
+test('300 clients that read nothing do not block another download', async ({ server }) => {
   const { name } = await uploadTo(server, 'power');
   const idle = await Promise.all(
     Array.from({ length: 300 }, async () => {
@@ -29,8 +29,7 @@ test('300 clients that read nothing do not block another download', async () => 
   for (const socket of idle) socket.destroy();
 });
 
-test('a download of a file that is deleted meanwhile is completed', async () => {
-  await using server = await startServer();
+test('a download of a file that is deleted meanwhile is completed', async ({ server }) => {
   const { account, name } = await uploadTo(server, 'free');
   const answer = await fetch(fileUrl(server, name), { headers: { Range: 'bytes=0-299999' } });
   await account.byKey.deleteFiles({ body: { files: [name] } });
@@ -38,8 +37,7 @@ test('a download of a file that is deleted meanwhile is completed', async () => 
   expect((await fetch(fileUrl(server, name))).status).toBe(404);
 });
 
-test('pipelined requests are answered in order, each with its own bytes', async () => {
-  await using server = await startServer();
+test('pipelined requests are answered in order, each with its own bytes', async ({ server }) => {
   const { name } = await uploadTo(server, 'power');
   const socket = await connectTo(server.port);
   const ranges = Array.from({ length: 40 }, (_, at) => [at * 1_000, at * 1_000 + 200_000 + at] as const);
@@ -62,8 +60,7 @@ test('pipelined requests are answered in order, each with its own bytes', async 
   expect(rest.length).toBe(0);
 });
 
-test('waiting pipelined requests hold no descriptors', async () => {
-  await using server = await startServer();
+test('waiting pipelined requests hold no descriptors', async ({ server }) => {
   const { name } = await uploadTo(server, 'power');
   let opened = 0;
   const { blobs } = server.context;

@@ -1,14 +1,14 @@
 import { accountSettings, settingsOptions } from '@holdfast/contract/src/account.ts';
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { planLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
-test('the account info contains plan, name, email, creation time and key', async () => {
-  await using server = await startServer();
+test('the account info contains plan, name, email, creation time and key', async ({ server }) => {
   const { browser } = await signUpAndIn(server, { email: 'ada.lovelace@example.com' });
   const reply = await browser.client.getAccountInfo();
   expect(endpoints.getAccountInfo.reply.parse(reply)).toEqual(reply);
@@ -44,8 +44,7 @@ test.each(planLevels)('the limits of plan %s are those of the plan table', async
   });
 });
 
-test('usage counts the bytes and files of this account alone', async () => {
-  await using server = await startServer();
+test('usage counts the bytes and files of this account alone', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const first = await uploadFile(server, ada, 'x'.repeat(1_000));
   await uploadFile(server, ada, '');

@@ -1,10 +1,11 @@
 /** The owner's view of files deleted by rules and of those to be deleted next. */
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { noteActivity } from '../../src/files/remove-files.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 async function note(server: TestServer, { email }: SignedIn, event: ActivityEvent, ...names: readonly string[]) {
   const { db, clock } = server.context;
@@ -13,9 +14,7 @@ async function note(server: TestServer, { email }: SignedIn, event: ActivityEven
   await db.transaction().execute((tx) => noteActivity(tx, { accountId: id, event, now: clock.now() }, files));
 }
 
-test('the activity log lists events page by page, the latest first', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('the activity log lists events page by page, the latest first', async ({ server, account }) => {
   const { client } = account.browser;
   expect(await client.getActivity({ query: {} })).toMatchObject({
     activity: [],
@@ -39,8 +38,7 @@ test('the activity log lists events page by page, the latest first', async () =>
   expect((await client.getActivity({ query: { page: 3 } })).activity).toEqual([]);
 });
 
-test('the activity of another account is not readable', async () => {
-  await using server = await startServer();
+test('the activity of another account is not readable', async ({ server }) => {
   const [owner, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   await note(server, owner, 'takedown', 'mine');
   expect((await other.browser.client.getActivity({ query: {} })).pagination.total).toBe(0);
@@ -61,8 +59,7 @@ test.each([
   });
 });
 
-test('the eviction preview lists the ten oldest files without favorites, and their total', async () => {
-  await using server = await startServer();
+test('the eviction preview lists the ten oldest files without favorites, and their total', async ({ server }) => {
   const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   await uploadFile(server, other);
   const names: string[] = [];

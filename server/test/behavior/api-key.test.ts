@@ -1,11 +1,12 @@
 import { endpoints, type Endpoint } from '@holdfast/contract/src/endpoints.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { minutes } from '../../src/lib/clock.ts';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { checkSecret, newApiKey, openApiKey, sealApiKey } from '../../src/accounts/api-key.ts';
+import { test } from '../harness/server-test.ts';
 
 const infoPath = endpoints.getAccountInfo.path;
 const withKey = (server: TestServer, key: string, more: Record<string, string> = {}) =>
@@ -15,8 +16,7 @@ const invalid = {
   json: { success: false, error: { code: 'AUTH_INVALID_KEY', message: 'Invalid API key' } },
 };
 
-test('the key of an account calls key routes without a cookie', async () => {
-  await using server = await startServer();
+test('the key of an account calls key routes without a cookie', async ({ server }) => {
   const { apiKey, byKey, email } = await signUpAndIn(server);
   expect(apiKey).toMatch(/^hf_[0-9A-Za-z]{46}$/);
   expect((await byKey.getAccountInfo()).account.info).toMatchObject({ email, api_key: apiKey });
@@ -25,8 +25,7 @@ test('the key of an account calls key routes without a cookie', async () => {
   expect(await byKey.deleteFiles({ body: { files: [] } })).toEqual({ deleted: [] });
 });
 
-test('two accounts have different keys', async () => {
-  await using server = await startServer();
+test('two accounts have different keys', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   expect(ada.apiKey).not.toBe(ben.apiKey);
 });
@@ -46,8 +45,7 @@ test.each([
   expect(await withKey(server, change(apiKey))).toMatchObject(invalid);
 });
 
-test('the key of an unverified account is refused with ACCOUNT_NOT_VERIFIED', async () => {
-  await using server = await startServer();
+test('the key of an unverified account is refused with ACCOUNT_NOT_VERIFIED', async ({ server }) => {
   await signUp(server, 'ada@example.com');
   const row = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
   expect(await withKey(server, openApiKey(server.context, row.id, row.key_sealed))).toMatchObject({
@@ -56,8 +54,7 @@ test('the key of an unverified account is refused with ACCOUNT_NOT_VERIFIED', as
   });
 });
 
-test('if a key and a session are both sent, only the key counts', async () => {
-  await using server = await startServer();
+test('if a key and a session are both sent, only the key counts', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const Cookie = `${cookieName(server, 'session')}=${ada.browser.cookies.get(cookieName(server, 'session'))}`;
   expect(await call(server, infoPath, { headers: { Cookie } })).toMatchObject({ status: 200 });
@@ -66,9 +63,7 @@ test('if a key and a session are both sent, only the key counts', async () => {
   expect(await withKey(server, newApiKey(), { Cookie })).toMatchObject(invalid);
 });
 
-test('only a session receives the options of the settings', async () => {
-  await using server = await startServer();
-  const { browser, byKey } = await signUpAndIn(server);
+test('only a session receives the options of the settings', async ({ account: { browser, byKey } }) => {
   const bySession = await browser.client.getAccountSettings();
   expect(bySession.settings_options?.timezone_options).toContain('UTC');
   expect(await byKey.getAccountSettings()).toEqual({ account: bySession.account });
@@ -81,16 +76,13 @@ test.each(['Bearer', 'bearer', 'BEARER ', 'Bearer  '])('a key is accepted as a t
   expect(answer).toMatchObject({ status: 200, json: { account: { info: { email } } } });
 });
 
-test('a Bearer token that is no key is refused, also beside a session', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('a Bearer token that is no key is refused, also beside a session', async ({ server, account: { browser } }) => {
   const Cookie = `${cookieName(server, 'session')}=${browser.cookies.get(cookieName(server, 'session'))}`;
   for (const Authorization of ['Bearer', 'Bearer ', `Bearer ${newApiKey()}`, 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.x'])
     expect(await call(server, infoPath, { headers: { Authorization, Cookie } })).toMatchObject(invalid);
 });
 
-test('the same key in both headers is accepted, and different keys are refused', async () => {
-  await using server = await startServer();
+test('the same key in both headers is accepted, and different keys are refused', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const both = (Authorization: string) => withKey(server, ada.apiKey, { Authorization });
   expect(await both(`Bearer ${ada.apiKey}`)).toMatchObject({ status: 200 });
@@ -102,9 +94,7 @@ test('the same key in both headers is accepted, and different keys are refused',
     });
 });
 
-test('a key outside its headers is ignored', async () => {
-  await using server = await startServer();
-  const { apiKey } = await signUpAndIn(server);
+test('a key outside its headers is ignored', async ({ server, account: { apiKey } }) => {
   const nobody = { status: 401, json: { success: false, error: { code: 'AUTH_REQUIRED' } } };
   for (const name of ['X-API-Key', 'x_api_key', 'api_key', 'key'])
     expect(await call(server, `${infoPath}?${name}=${apiKey}`)).toMatchObject(nobody);
@@ -118,9 +108,7 @@ test('a key outside its headers is ignored', async () => {
   expect(await call(server, endpoints.toggleFavorite.path, { method: 'POST', body })).toMatchObject(nobody);
 });
 
-test('calls under /session/ accept no key', async () => {
-  await using server = await startServer();
-  const { apiKey } = await signUpAndIn(server);
+test('calls under /session/ accept no key', async ({ server, account: { apiKey } }) => {
   const session = Object.values<Endpoint>(endpoints).filter(({ path }) => path.includes('/session/'));
   expect(session.length).toBeGreaterThan(5);
   expect(session.filter(({ access }) => access === 'account')).toEqual([]);
@@ -133,8 +121,7 @@ test('calls under /session/ accept no key', async () => {
   }
 });
 
-test('a call without key and session is refused with a hint how to authenticate', async () => {
-  await using server = await startServer();
+test('a call without key and session is refused with a hint how to authenticate', async ({ server }) => {
   for (const { method, path } of Object.values<Endpoint>(endpoints).filter(({ access }) => access !== 'public')) {
     const answer = await call(server, path, { method });
     expect(answer.status, path).toBe(401);
@@ -142,18 +129,14 @@ test('a call without key and session is refused with a hint how to authenticate'
   }
 });
 
-test('a key still works after a logout', async () => {
-  await using server = await startServer();
-  const { apiKey, browser, email } = await signUpAndIn(server);
+test('a key still works after a logout', async ({ server, account: { apiKey, browser, email } }) => {
   await browser.client.logout();
   expect(await withKey(server, apiKey)).toMatchObject({ status: 200 });
   await browser.client.login({ body: { email, password: goodPassword } });
   expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(apiKey);
 });
 
-test('using the key counts as activity, noted at most once an hour', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('using the key counts as activity, noted at most once an hour', async ({ server, account }) => {
   const lastActive = async () => {
     const row = await server.context.db.selectFrom('accounts').select('last_active_at').executeTakeFirstOrThrow();
     return row.last_active_at;
@@ -167,8 +150,9 @@ test('using the key counts as activity, noted at most once an hour', async () =>
   expect(await lastActive()).toBe(server.clock.now());
 });
 
-test('a key that was sealed with another secret works, is never shown, and is reported to the operator', async () => {
-  await using server = await startServer();
+test('a key that was sealed with another secret works, is never shown, and is reported to the operator', async ({
+  server,
+}) => {
   const { apiKey, browser, byKey } = await signUpAndIn(server);
   await checkSecret(server.context);
   expect(server.log.join('')).not.toContain('ALARM');

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { days, hours } from '../../src/lib/clock.ts';
 import { createAccount, decideOnAccount } from '../../src/accounts/change-account.ts';
 import { createInvitation } from '../../src/accounts/invitations.ts';
@@ -14,10 +14,12 @@ import { goodPassword, newEmail } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { testOn } from '../harness/server-test.ts';
 
 const actor = { operator: 'ada', action: 'test' };
 const operator = 'operator@example.com';
 const start = () => startServer({ SIGN_UP: 'approval', CONTACT_EMAIL: operator });
+const test = testOn(start);
 
 const codeOf = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -45,8 +47,9 @@ async function ask(server: TestServer): Promise<{ email: string; browser: Browse
   return { email, browser, message };
 }
 
-test('an account waits after its code, tells the operator once, and can do nothing until it is approved', async () => {
-  await using server = await start();
+test('an account waits after its code, tells the operator once, and can do nothing until it is approved', async ({
+  server,
+}) => {
   const { email, message } = await ask(server);
   expect(message).toBe('Your address is confirmed. You can sign in as soon as the operator has approved your account.');
   expect(await mailsTo(server, operator)).toEqual([`${email} wants to join Holdfast`]);
@@ -62,8 +65,7 @@ test('an account waits after its code, tells the operator once, and can do nothi
   expect(await mailsTo(server, operator)).toHaveLength(1);
 });
 
-test('the commands in the mail to the operator name any address, and run nothing else', async () => {
-  await using server = await start();
+test('the commands in the mail to the operator name any address, and run nothing else', async ({ server }) => {
   const email = 'it`touch${IFS}x`s$HOME|b&c@example.com'.replace('s$', "'s$");
   const browser = await signUp(server, email);
   await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(email) } });
@@ -87,8 +89,7 @@ test('the commands in the mail to the operator name any address, and run nothing
   expect(JSON.parse(line ?? '')).toMatchObject({ outcome: 'asked', account: id });
 });
 
-test('a reset link changes the password and lets nobody in', async () => {
-  await using server = await start();
+test('a reset link changes the password and lets nobody in', async ({ server }) => {
   const { email } = await ask(server);
   server.clock.advance(days(1));
   await openBrowser(server).client.requestPasswordReset({ body: { email } });
@@ -101,8 +102,9 @@ test('a reset link changes the password and lets nobody in', async () => {
   expect(await mailsTo(server, operator)).toHaveLength(1);
 });
 
-test('a reset link proves the address of a sign-up whose code was never entered, which then waits', async () => {
-  await using server = await start();
+test('a reset link proves the address of a sign-up whose code was never entered, which then waits', async ({
+  server,
+}) => {
   const email = newEmail();
   await signUp(server, email);
   server.clock.advance(days(1));
@@ -115,8 +117,7 @@ test('a reset link proves the address of a sign-up whose code was never entered,
   expect(await mailsTo(server, operator)).toEqual([`${email} wants to join Holdfast`]);
 });
 
-test('of 20 answers at once one counts, and each is final', async () => {
-  await using server = await start();
+test('of 20 answers at once one counts, and each is final', async ({ server }) => {
   const { email } = await ask(server);
   const row = await rowOf(server, email);
   const answers = await Promise.all(
@@ -129,8 +130,7 @@ test('of 20 answers at once one counts, and each is final', async () => {
   expect(await logIn(server, email)).toBe(isApproved ? 'done' : 'INVALID_CREDENTIALS');
 });
 
-test('a rejected account is deleted, its owner is told, and the address may ask again', async () => {
-  await using server = await start();
+test('a rejected account is deleted, its owner is told, and the address may ask again', async ({ server }) => {
   const { email } = await ask(server);
   const row = await rowOf(server, email);
   expect(await decideOnAccount(server.context, actor, row, 'reject')).toBe(true);
@@ -141,8 +141,7 @@ test('a rejected account is deleted, its owner is told, and the address may ask 
   expect(await codeOf(openBrowser(server).client.createAccount(signUpForm(email)))).toBe('done');
 });
 
-test('an account that has not entered its code cannot be approved, only verified', async () => {
-  await using server = await start();
+test('an account that has not entered its code cannot be approved, only verified', async ({ server }) => {
   const email = newEmail();
   await signUp(server, email);
   const row = await rowOf(server, email);
@@ -151,8 +150,7 @@ test('an account that has not entered its code cannot be approved, only verified
   expect(await logIn(server, email)).toBe('done');
 });
 
-test('people with an invitation do not wait', async () => {
-  await using server = await start();
+test('people with an invitation do not wait', async ({ server }) => {
   const expiresAt = server.clock.now() + days(1);
   const { link } = await createInvitation(server.context, actor, {
     level: 'basic',
@@ -188,8 +186,9 @@ test.each([
   },
 );
 
-test('an account that the operator creates has its plan and never waits, even if somebody signed up with the address before', async () => {
-  await using server = await start();
+test('an account that the operator creates has its plan and never waits, even if somebody signed up with the address before', async ({
+  server,
+}) => {
   const email = newEmail();
   await signUp(server, email);
   const link = await createAccount(server.context, actor, email, 'house');
@@ -205,16 +204,14 @@ test('an account that the operator creates has its plan and never waits, even if
   expect(await waitingIn(server)).toEqual([]);
 });
 
-test('a verified account is not in the list of those that wait', async () => {
-  await using server = await start();
+test('a verified account is not in the list of those that wait', async ({ server }) => {
   const { email } = await ask(server);
   expect(await waitingIn(server)).toEqual([email]);
   await server.context.db.updateTable('accounts').set({ verified_at: server.clock.now() }).execute();
   expect(await waitingIn(server)).toEqual([]);
 });
 
-test('an account that waits is not deleted as unverified', async () => {
-  await using server = await start();
+test('an account that waits is not deleted as unverified', async ({ server }) => {
   const { email } = await ask(server);
   const late = newEmail();
   await signUp(server, late);

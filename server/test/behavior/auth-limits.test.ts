@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { hours, minutes, seconds } from '../../src/lib/clock.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import type { Browser } from '../harness/browser.ts';
 import type { Answer } from '../harness/calls.ts';
 import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
-import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
+import { callFrom, startLimited, statuses, limitedTest as test } from '../harness/limited-server.ts';
 import { signUpForm } from '../harness/sign-ups.ts';
 import type { TestServer } from '../harness/start-server.ts';
 
@@ -62,8 +62,7 @@ test.each([
   expect(await statuses(2, (turn) => signIn(server, elsewhere(turn), email))).toEqual([401, 429]);
 });
 
-test('after ten wrong passwords, the right password of the email is refused too', async () => {
-  await using server = await startLimited();
+test('after ten wrong passwords, the right password of the email is refused too', async ({ server }) => {
   await account(server, 'ada@example.com');
   await statuses(10, (turn) => signIn(server, elsewhere(turn), 'ada@example.com'));
   expect(await signIn(server, home, 'ada@example.com', goodPassword)).toMatchObject({ status: 429 });
@@ -71,8 +70,9 @@ test('after ten wrong passwords, the right password of the email is refused too'
   expect(await signIn(server, home, 'ada@example.com', goodPassword)).toMatchObject({ status: 200 });
 });
 
-test('wrong passwords from elsewhere do not lock out a browser that has signed in with this email', async () => {
-  await using server = await startLimited();
+test('wrong passwords from elsewhere do not lock out a browser that has signed in with this email', async ({
+  server,
+}) => {
   await account(server, 'ada@example.com');
   const before = await signIn(server, home, 'ada@example.com', goodPassword);
   const known = knownCookieOf(before);
@@ -87,8 +87,7 @@ test('wrong passwords from elsewhere do not lock out a browser that has signed i
   expect(await again(goodPassword, known.replace(/=.{8}/, '=AAAAAAAA'))).toMatchObject({ status: 429 });
 });
 
-test('all browsers that have signed in to an account share ten wrong passwords', async () => {
-  await using server = await startLimited();
+test('all browsers that have signed in to an account share ten wrong passwords', async ({ server }) => {
   await account(server, 'ada@example.com');
   const known: string[] = [];
   for (let turn = 0; turn < 12; turn += 1)
@@ -99,8 +98,7 @@ test('all browsers that have signed in to an account share ten wrong passwords',
   expect(guesses.filter((status) => status === 401)).toHaveLength(10);
 });
 
-test('a password change makes every browser unknown except the one that made it', async () => {
-  await using server = await startLimited();
+test('a password change makes every browser unknown except the one that made it', async ({ server }) => {
   const { browser } = await signUpAndIn(server, { email: 'ada@example.com' });
   server.clock.advance(seconds(10));
   const before = knownCookieOf(await signIn(server, home, 'ada@example.com', goodPassword));
@@ -112,8 +110,9 @@ test('a password change makes every browser unknown except the one that made it'
   expect(await guessFrom(server, 20, knownCookieOf(changed), newPassword)).toMatchObject({ status: 200 });
 });
 
-test('after a reset the owner signs in at once, although a stranger has guessed and goes on guessing', async () => {
-  await using server = await startLimited();
+test('after a reset the owner signs in at once, although a stranger has guessed and goes on guessing', async ({
+  server,
+}) => {
   await account(server, 'ada@example.com');
   const stranger = (turn: number) => signIn(server, elsewhere(turn), 'ada@example.com');
   const old = knownCookieOf(await signIn(server, home, 'ada@example.com', goodPassword));
@@ -128,8 +127,7 @@ test('after a reset the owner signs in at once, although a stranger has guessed 
   expect(await guessFrom(server, 30, knownCookieOf(reset), newPassword)).toMatchObject({ status: 200 });
 });
 
-test('thirty wrong passwords from one address are checked', async () => {
-  await using server = await startLimited();
+test('thirty wrong passwords from one address are checked', async ({ server }) => {
   const guess = (turn: number) => signIn(server, home, `person${turn}@example.com`);
   const found = await statuses(32, guess);
   expect(found).toEqual([...times(30, 401), 429, 429]);
@@ -148,14 +146,12 @@ test('an IPv6 /48 has 120 sign-ins, and then one every ten seconds, from any of 
   expect(await statuses(1, from(2))).toEqual([403]);
 });
 
-test('right passwords do not count towards the limit', async () => {
-  await using server = await startLimited();
+test('right passwords do not count towards the limit', async ({ server }) => {
   await account(server, 'ada@example.com');
   expect(await statuses(40, () => signIn(server, home, 'ada@example.com', goodPassword))).toEqual(times(40, 200));
 });
 
-test('of 60 concurrent wrong passwords for one email ten are checked', async () => {
-  await using server = await startLimited();
+test('of 60 concurrent wrong passwords for one email ten are checked', async ({ server }) => {
   await account(server, 'ada@example.com');
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, turn) => signIn(server, elsewhere(turn), 'ada@example.com')),
@@ -163,8 +159,7 @@ test('of 60 concurrent wrong passwords for one email ten are checked', async () 
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
 });
 
-test('one address may sign up ten times, and then once every six minutes', async () => {
-  await using server = await startLimited();
+test('one address may sign up ten times, and then once every six minutes', async ({ server }) => {
   const next = (turn: number) => signUp(server, home, `person${turn}@example.com`);
   expect(await statuses(11, next)).toEqual([...times(10, 200), 429]);
   expect(await signUp(server, elsewhere(1), 'person11@example.com')).toMatchObject({ status: 200 });
@@ -172,8 +167,7 @@ test('one address may sign up ten times, and then once every six minutes', async
   expect(await statuses(2, (turn) => next(turn + 20))).toEqual([200, 429]);
 });
 
-test('one address cannot use up the codes of an email, so others may still sign up with it', async () => {
-  await using server = await startLimited();
+test('one address cannot use up the codes of an email, so others may still sign up with it', async ({ server }) => {
   expect(await statuses(11, () => signUp(server, elsewhere(1), 'ada@example.com'))).toEqual([
     ...times(3, 200),
     ...times(8, 429),
@@ -181,8 +175,7 @@ test('one address cannot use up the codes of an email, so others may still sign 
   expect(await signUp(server, home, 'ada@example.com')).toMatchObject({ status: 200 });
 });
 
-test('the browser that signed up gets the time to wait, and may request a code after it', async () => {
-  await using server = await startLimited();
+test('the browser that signed up gets the time to wait, and may request a code after it', async ({ server }) => {
   const cookie = cookieOf(await signUp(server, home, 'ada@example.com'));
   server.clock.advance(seconds(20) - 250);
   const early = await resend(server, home, 'ada@example.com', cookie);
@@ -192,16 +185,14 @@ test('the browser that signed up gets the time to wait, and may request a code a
   expect(await resend(server, home, 'ada@example.com', cookie)).toMatchObject({ status: 200 });
 });
 
-test('one address may request 20 codes, and then one every three minutes', async () => {
-  await using server = await startLimited();
+test('one address may request 20 codes, and then one every three minutes', async ({ server }) => {
   const ask = (turn: number) => resend(server, home, `person${turn}@example.com`);
   expect(await statuses(21, ask)).toEqual([...times(20, 400), 429]);
   server.clock.advance(minutes(3));
   expect(await statuses(2, (turn) => ask(turn + 30))).toEqual([400, 429]);
 });
 
-test('thirty wrong codes from one address are checked', async () => {
-  await using server = await startLimited();
+test('thirty wrong codes from one address are checked', async ({ server }) => {
   const guess = () => post(server, home, 'verify-email', { code: '000000' });
   expect(await statuses(31, guess)).toEqual([...times(30, 400), 429]);
 });
@@ -218,16 +209,14 @@ test.each([
   expect((await server.mail.emails()).length - before).toBe(emails);
 });
 
-test('one address may request twenty reset links, and then one every three minutes', async () => {
-  await using server = await startLimited();
+test('one address may request twenty reset links, and then one every three minutes', async ({ server }) => {
   const ask = (turn: number) => post(server, home, 'request-password-reset', { email: `person${turn}@example.com` });
   expect(await statuses(21, ask)).toEqual([...times(20, 200), 429]);
   server.clock.advance(minutes(3));
   expect(await statuses(2, (turn) => ask(turn + 30))).toEqual([200, 429]);
 });
 
-test('ten wrong old passwords are checked, from any addresses, and right ones do not count', async () => {
-  await using server = await startLimited();
+test('ten wrong old passwords are checked, from any addresses, and right ones do not count', async ({ server }) => {
   const { browser } = await signUpAndIn(server, { email: 'ada@example.com' });
   const change = async (turn: number, old_password: string) => {
     const form = { old_password, new_password: goodPassword, new_password2: goodPassword };
@@ -240,8 +229,9 @@ test('ten wrong old passwords are checked, from any addresses, and right ones do
   expect(await change(0, goodPassword)).toMatchObject({ status: 429 });
 });
 
-test('after a reset the owner may change the password, although somebody has guessed the old one', async () => {
-  await using server = await startLimited();
+test('after a reset the owner may change the password, although somebody has guessed the old one', async ({
+  server,
+}) => {
   const { browser } = await signUpAndIn(server, { email: 'ada@example.com' });
   const change = (turn: number, old_password: string, cookies: string) =>
     post(server, elsewhere(turn), 'change-password', { old_password, new_password: goodPassword }, cookies);
@@ -254,8 +244,7 @@ test('after a reset the owner may change the password, although somebody has gue
   expect(await change(0, newPassword, cookieOf(signedIn) ?? '')).toMatchObject({ status: 200 });
 });
 
-test('a day after many wrong passwords the email has ten attempts again', async () => {
-  await using server = await startLimited();
+test('a day after many wrong passwords the email has ten attempts again', async ({ server }) => {
   await account(server, 'ada@example.com');
   for (let turn = 0; turn < 20; turn += 1) await signIn(server, elsewhere(turn), 'ada@example.com');
   server.clock.advance(hours(24));
@@ -265,8 +254,7 @@ test('a day after many wrong passwords the email has ten attempts again', async 
   ]);
 });
 
-test('ten successful password changes are made, then one each 144 minutes', async () => {
-  await using server = await startLimited();
+test('ten successful password changes are made, then one each 144 minutes', async ({ server }) => {
   const { browser } = await signUpAndIn(server, { email: 'ada@example.com' });
   const change = async (turn: number) => {
     const form = { old_password: goodPassword, new_password: goodPassword };
@@ -279,8 +267,7 @@ test('ten successful password changes are made, then one each 144 minutes', asyn
   expect(await statuses(2, change)).toEqual([200, 429]);
 });
 
-test('an account gets five new API keys a day, and one email about them in ten minutes', async () => {
-  await using server = await startLimited();
+test('an account gets five new API keys a day, and one email about them in ten minutes', async ({ server }) => {
   const { browser } = await signUpAndIn(server, { email: 'ada@example.com' });
   const change = () => post(server, home, 'change-api-key', {}, cookiesOf(browser));
   const told = async () => (await server.mail.emails()).filter(({ subject }) => subject.includes('API key')).length;
@@ -306,15 +293,13 @@ async function linksIn(server: TestServer, requests: number, every: number, emai
   return (await server.mail.emails()).length - before;
 }
 
-test('a mailbox gets five reset links in an hour and twenty in a day', async () => {
-  await using server = await startLimited();
+test('a mailbox gets five reset links in an hour and twenty in a day', async ({ server }) => {
   await account(server, 'ada@example.com');
   expect(await linksIn(server, 8, minutes(7), () => 'ada@example.com')).toBe(5);
   expect(await linksIn(server, 46, minutes(30), () => 'ada@example.com')).toBeLessThanOrEqual(15);
 });
 
-test('spellings of one mailbox count together in the limits of emails', async () => {
-  await using server = await startLimited();
+test('spellings of one mailbox count together in the limits of emails', async ({ server }) => {
   const spellings = ['a.da@gmail.com', 'ada@gmail.com', 'ADA@googlemail.com', 'ad.a@gmail.com'];
   for (const email of spellings) await account(server, email);
   expect(await linksIn(server, 8, minutes(7), (turn) => spellings[turn % 4] ?? '')).toBe(5);
@@ -323,8 +308,9 @@ test('spellings of one mailbox count together in the limits of emails', async ()
   expect(await statuses(7, sameMailbox)).toEqual([...times(5, 200), 429, 429]);
 });
 
-test('a person who never signed up gets six emails at once at most, from any number of addresses', async () => {
-  await using server = await startLimited();
+test('a person who never signed up gets six emails at once at most, from any number of addresses', async ({
+  server,
+}) => {
   const ask = async (turn: number) => {
     await signUp(server, elsewhere(turn), 'victim@example.com');
     await resend(server, elsewhere(turn), 'victim@example.com');

@@ -1,5 +1,5 @@
 /** Auto-delete: exactly which files it deletes, and when. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { days, minutes } from '../../src/lib/clock.ts';
 import { autoDelete } from '../../src/jobs/auto-delete.ts';
@@ -11,6 +11,7 @@ import { runOf } from '../harness/run-of.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 /** Hits are written once a second. */
 async function run(server: TestServer, dryRun = false) {
@@ -68,8 +69,7 @@ test('a file is deleted after 30 days without access, not a millisecond earlier'
   expect((await stateOf(server, account)).names).toEqual([favorite]);
 });
 
-test('with 0 days no file is deleted, and each account has its own setting', async () => {
-  await using server = await startServer();
+test('with 0 days no file is deleted, and each account has its own setting', async ({ server }) => {
   const [off, on] = [await accountWith(server, 0), await accountWith(server, 90)];
   await storeRows(server, off, [{}, {}]);
   await storeRows(server, on, [{}]);
@@ -150,8 +150,7 @@ test.each([
   expect(await run(server)).toEqual({ files: uses.length });
 });
 
-test('a request for a file with a pending scan is not an access', async () => {
-  await using server = await startServer();
+test('a request for a file with a pending scan is not an access', async ({ server }) => {
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
   await server.context.db.updateTable('files').set({ pending_scan: 1 }).execute();
@@ -160,8 +159,7 @@ test('a request for a file with a pending scan is not an access', async () => {
   expect(await run(server)).toEqual({ files: 1 });
 });
 
-test('a download of an overdue file works while the database cannot write', async () => {
-  await using server = await startServer();
+test('a download of an overdue file works while the database cannot write', async ({ server }) => {
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
   server.clock.advance(days(2));
@@ -187,8 +185,7 @@ test.each([
   expect(await autoDelete.run(runOf(server, { context: { ...context, db } }))).toEqual({ files: 0 });
 });
 
-test('more than a plausible share of all files is deleted only if an operator allows it', async () => {
-  await using server = await startServer();
+test('more than a plausible share of all files is deleted only if an operator allows it', async ({ server }) => {
   const [account, other] = [await accountWith(server, 30), await accountWith(server, 0)];
   await storeRows(
     server,
@@ -206,8 +203,7 @@ test('more than a plausible share of all files is deleted only if an operator al
   expect(after.files.every(({ is_favorite }) => is_favorite === 1)).toBe(true);
 });
 
-test('two concurrent runs delete each file once', async () => {
-  await using server = await startServer();
+test('two concurrent runs delete each file once', async ({ server }) => {
   const account = await accountWith(server, 1);
   await storeRows(
     server,
@@ -259,8 +255,7 @@ test('the next run deletes exactly the files of the preview', async () => {
   expect(new Set(names)).toEqual(new Set([favorite, accessed, returned, tooYoung]));
 });
 
-test('the preview names the ten oldest files and counts all of the account', async () => {
-  await using server = await startServer();
+test('the preview names the ten oldest files and counts all of the account', async ({ server }) => {
   const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   await storeRows(server, other, [{}, {}]);
   const rows = Array.from({ length: 600 }, (_, at) => ({ favorite: at % 3 === 0 }));

@@ -1,5 +1,5 @@
 import { billingPeriods, paidLevels, subscriptionPath, standardPlans } from '@holdfast/contract/src/plans.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buyPlan, withCheckoutLease } from '../../src/billing/checkout.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
@@ -16,6 +16,7 @@ import {
   payAt,
   type Shop,
   subscriptionOf,
+  shopTest as test,
 } from '../harness/shop.ts';
 import { openSecond, startServer } from '../harness/start-server.ts';
 
@@ -26,9 +27,7 @@ const openSessions = ({ stripe }: Shop) =>
   [...stripe.state.sessions.values()].filter(({ status }) => status === 'open');
 const alarms = ({ server }: Shop) => server.log.filter((line) => line.includes('ALARM'));
 
-test('a plan is bought at a checkout, and its limits apply after the payment', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a plan is bought at a checkout, and its limits apply after the payment', async ({ shop, person }) => {
   expect(await subscriptionOf(person)).toBeNull();
   const checkout = await shop.visit(person.browser, 'basic_yearly');
   expect(checkout).toMatch(`${shop.stripe.url}/pay/`);
@@ -76,9 +75,7 @@ test.each([2, 60])('two processes %i seconds apart open one checkout at a time',
   }
 });
 
-test('a paying account is redirected to the portal for any plan', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a paying account is redirected to the portal for any plan', async ({ shop, person }) => {
   await shop.buy(person, 'starter_monthly');
   const portal = `${shop.stripe.url}/portal/${await shop.customerOf(person)}`;
   for (const plan of [undefined, 'power_yearly', 'starter_monthly'])
@@ -86,9 +83,7 @@ test('a paying account is redirected to the portal for any plan', async () => {
   expect(openSessions(shop)).toEqual([]);
 });
 
-test('an open checkout is reused, and one for another plan is closed', async () => {
-  await using shop = await openShop();
-  const { browser } = await signUpAndIn(shop.server);
+test('an open checkout is reused, and one for another plan is closed', async ({ shop, person: { browser } }) => {
   const first = await shop.visit(browser, 'basic_monthly');
   expect(await shop.visit(browser, 'basic_monthly')).toBe(first);
   const other = await shop.visit(browser, 'power_monthly');
@@ -96,9 +91,7 @@ test('an open checkout is reused, and one for another plan is closed', async () 
   expect(openSessions(shop)).toMatchObject([{ price: 'price_power_monthly' }]);
 });
 
-test('twenty concurrent visits open one checkout', async () => {
-  await using shop = await openShop();
-  const { browser } = await signUpAndIn(shop.server);
+test('twenty concurrent visits open one checkout', async ({ shop, person: { browser } }) => {
   const urls = await Promise.all(Array.from({ length: 20 }, () => shop.visit(browser, 'basic_monthly')));
   expect(new Set(urls).size).toBe(1);
   expect(openSessions(shop)).toHaveLength(1);
@@ -108,8 +101,7 @@ test('twenty concurrent visits open one checkout', async () => {
   expect(openSessions(shop)).toHaveLength(1);
 });
 
-test('visits on two processes open one checkout, and no other is open after its payment', long, async () => {
-  await using shop = await openShop();
+test('visits on two processes open one checkout, and no other is open after its payment', long, async ({ shop }) => {
   const { db } = shop.server.context;
   await using second = await openSecond(shop.server);
   const tab = (at: number) => (at % 2 === 0 ? shop.server.context : second);
@@ -136,9 +128,7 @@ test('visits on two processes open one checkout, and no other is open after its 
   expect(alarms(shop)).toEqual([]);
 });
 
-test('a purchase leaves no second checkout open before its event arrives', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a purchase leaves no second checkout open before its event arrives', async ({ shop, person }) => {
   shop.stripe.deliverTo(null);
   await payAt(await shop.visit(person.browser, 'basic_monthly'));
   expect(await shop.visit(person.browser, 'power_monthly')).toContain('/portal/');
@@ -146,9 +136,7 @@ test('a purchase leaves no second checkout open before its event arrives', async
   expect(await levelOf(person)).toBe('Basic');
 });
 
-test('a buyer who returns before the event sees the plan', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a buyer who returns before the event sees the plan', async ({ shop, person }) => {
   shop.stripe.deliverTo(null);
   await payAt(await shop.visit(person.browser, 'basic_monthly'));
   shop.server.clock.advance(seconds(4));
@@ -156,9 +144,7 @@ test('a buyer who returns before the event sees the plan', async () => {
   expect(await levelOf(person)).toBe('Basic');
 });
 
-test('a user who returns from the portal before the event sees the change', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a user who returns from the portal before the event sees the change', async ({ shop, person }) => {
   await shop.buy(person, 'basic_monthly');
   shop.stripe.deliverTo(null);
   const [own] = shop.stripe.state.subscriptions.keys();
@@ -173,9 +159,7 @@ test('a user who returns from the portal before the event sees the change', asyn
   expect(shop.stripe.calls).toHaveLength(calls);
 });
 
-test('a user who ends a plan in the portal can buy another before the event arrives', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a user who ends a plan in the portal can buy another before the event arrives', async ({ shop, person }) => {
   await shop.buy(person, 'basic_monthly');
   shop.stripe.deliverTo(null);
   const [own] = shop.stripe.state.subscriptions.keys();
@@ -189,9 +173,7 @@ test('a user who ends a plan in the portal can buy another before the event arri
   expect(alarms(shop)).toEqual([]);
 });
 
-test('a customer deleted at the provider loses the plan and can buy another', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a customer deleted at the provider loses the plan and can buy another', async ({ shop, person }) => {
   await shop.buy(person, 'basic_monthly');
   const before = await shop.customerOf(person);
   shop.stripe.state.deleteCustomer(before);
@@ -203,8 +185,9 @@ test('a customer deleted at the provider loses the plan and can buy another', as
   expect(alarms(shop)).toEqual([]);
 });
 
-test('an account that pays for two plans in one subscription has the better one, and the operator is alerted', async () => {
-  await using shop = await openShop();
+test('an account that pays for two plans in one subscription has the better one, and the operator is alerted', async ({
+  shop,
+}) => {
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
   const [own] = shop.stripe.state.subscriptions.keys();
@@ -219,8 +202,9 @@ test('an account that pays for two plans in one subscription has the better one,
   expect(alarms(shop)).toEqual([expect.stringContaining('"times":3')]);
 });
 
-test('thirty concurrent requests after a payment make one request to the provider, also while it fails', async () => {
-  await using shop = await openShop();
+test('thirty concurrent requests after a payment make one request to the provider, also while it fails', async ({
+  shop,
+}) => {
   const person = await signUpAndIn(shop.server);
   await shop.visit(person.browser, 'basic_monthly');
   for (const trouble of [{ lateMs: 300 }, 402] as const) {
@@ -233,8 +217,9 @@ test('thirty concurrent requests after a payment make one request to the provide
   }
 });
 
-test('of two concurrent subscriptions the better one is kept, and the owner and the operator are notified', async () => {
-  await using shop = await openShop();
+test('of two concurrent subscriptions the better one is kept, and the owner and the operator are notified', async ({
+  shop,
+}) => {
   const person = await signUpAndIn(shop.server);
   await shop.buy(person, 'basic_monthly');
   const better = shop.stripe.state.subscribe(await shop.customerOf(person), 'price_power_monthly');
@@ -249,9 +234,7 @@ test('of two concurrent subscriptions the better one is kept, and the owner and 
   expect(text).toContain('The one for Power stays as it is');
 });
 
-test('an account that paid twice gets one email until the lesser subscription has ended', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('an account that paid twice gets one email until the lesser subscription has ended', async ({ shop, person }) => {
   await shop.buy(person, 'basic_monthly');
   shop.stripe.deliverTo(null);
   shop.stripe.state.subscribe(await shop.customerOf(person), 'price_power_monthly');
@@ -270,8 +253,7 @@ test('an account that paid twice gets one email until the lesser subscription ha
   expect(await billingEmails(shop, person)).toHaveLength(1);
 });
 
-test('a plan granted by the operator has no portal, and the redirect says so', async () => {
-  await using shop = await openShop();
+test('a plan granted by the operator has no portal, and the redirect says so', async ({ shop }) => {
   const person = await signUpAndIn(shop.server, { plan: 'basic' });
   for (const plan of [undefined, 'starter_monthly', 'basic_yearly'])
     expect(await shop.visit(person.browser, plan)).toBe(problem('granted'));
@@ -280,9 +262,7 @@ test('a plan granted by the operator has no portal, and the redirect says so', a
   expect(await shop.visit(person.browser)).toContain('/portal/');
 });
 
-test('on Free, managing a plan redirects to the plans', async () => {
-  await using shop = await openShop();
-  const { browser } = await signUpAndIn(shop.server);
+test('on Free, managing a plan redirects to the plans', async ({ shop, person: { browser } }) => {
   expect(await shop.visit(browser)).toBe('/plan-pricing');
   await shop.visit(browser, 'basic_monthly');
   expect(await shop.visit(browser)).toBe('/plan-pricing');
@@ -335,8 +315,7 @@ test('a plan is sold only at the price on the page', async () => {
   expect(await shop.visit(browser, 'basic_monthly')).toContain('/pay/');
 });
 
-test('a provider that is down or broken redirects back to the plans, and the next try works', async () => {
-  await using shop = await openShop();
+test('a provider that is down or broken redirects back to the plans, and the next try works', async ({ shop }) => {
   const { browser } = await signUpAndIn(shop.server);
   for (const trouble of [500, 429, 402, 'dropped', 'not JSON'] as const) {
     shop.stripe.sufferAlways(trouble);
@@ -346,16 +325,12 @@ test('a provider that is down or broken redirects back to the plans, and the nex
   expect(await shop.visit(browser, 'basic_monthly')).toContain('/pay/');
 });
 
-test('a key alone cannot read a subscription', async () => {
-  await using shop = await openShop();
-  const { apiKey } = await signUpAndIn(shop.server);
+test('a key alone cannot read a subscription', async ({ shop, person: { apiKey } }) => {
   const answer = await call(shop.server, '/api/v3/session/get-subscription', { headers: { 'X-API-Key': apiKey } });
   expect(answer.status).toBe(401);
 });
 
-test('a customer of another provider account is replaced at the next visit', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a customer of another provider account is replaced at the next visit', async ({ shop, person }) => {
   await shop.visit(person.browser, 'basic_monthly');
   const before = await shop.customerOf(person);
   shop.stripe.state.customers.clear();
@@ -364,9 +339,7 @@ test('a customer of another provider account is replaced at the next visit', asy
   expect(await shop.customerOf(person)).not.toBe(before);
 });
 
-test('a customer of another provider account can buy again once the plan has ended', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a customer of another provider account can buy again once the plan has ended', async ({ shop, person }) => {
   await shop.buy(person, 'basic_monthly');
   shop.stripe.state.customers.clear();
   expect(await shop.visit(person.browser, 'power_monthly')).toContain(problem('unavailable'));

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { cancelSubscription, findDueCancellations } from '../../src/billing/cancellation.ts';
 import { checkProvider } from '../../src/billing/provider.ts';
 import { hours, minutes } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { openShop, payAt, type Shop } from '../harness/shop.ts';
+import { payAt, type Shop, shopTest as test } from '../harness/shop.ts';
 import { startServer } from '../harness/start-server.ts';
 
 const live = ({ stripe }: Shop) =>
@@ -24,8 +24,7 @@ async function buyer(shop: Shop) {
   return person;
 }
 
-test('deleting an account cancels its subscription at once, without waiting for the provider', async () => {
-  await using shop = await openShop();
+test('deleting an account cancels its subscription at once, without waiting for the provider', async ({ shop }) => {
   const person = await buyer(shop);
   const held = Promise.withResolvers<void>();
   shop.stripe.sufferAlways({ answeredLate: held.promise });
@@ -43,8 +42,7 @@ test('deleting an account cancels its subscription at once, without waiting for 
   expect(row).toMatchObject({ status: 'ended', cancel_requested_at: null });
 });
 
-test('a cancellation is retried at growing intervals until the provider confirms it', async () => {
-  await using shop = await openShop();
+test('a cancellation is retried at growing intervals until the provider confirms it', async ({ shop }) => {
   const { server, stripe } = shop;
   const person = await buyer(shop);
   stripe.sufferAlways(429);
@@ -67,8 +65,7 @@ test('a cancellation is retried at growing intervals until the provider confirms
   expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 0 });
 });
 
-test('an unconfirmed cancellation is retried, and found to have succeeded', async () => {
-  await using shop = await openShop();
+test('an unconfirmed cancellation is retried, and found to have succeeded', async ({ shop }) => {
   const { server, stripe } = shop;
   const person = await buyer(shop);
   stripe.deliverTo(null);
@@ -83,9 +80,7 @@ test('an unconfirmed cancellation is retried, and found to have succeeded', asyn
   expect(await waiting(shop)).toEqual([]);
 });
 
-test('the open checkout of a deleted account can no longer be paid', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('the open checkout of a deleted account can no longer be paid', async ({ shop, person }) => {
   const checkout = await shop.visit(person.browser, 'basic_monthly');
   await person.browser.client.deleteAccount();
   await expect.poll(() => waiting(shop)).toEqual([]);
@@ -94,9 +89,7 @@ test('the open checkout of a deleted account can no longer be paid', async () =>
   expect(live(shop)).toEqual([]);
 });
 
-test('a subscription that is paid after the account was deleted is canceled at its event', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a subscription that is paid after the account was deleted is canceled at its event', async ({ shop, person }) => {
   await shop.visit(person.browser, 'basic_monthly');
   const customer = await shop.customerOf(person);
   await person.browser.client.deleteAccount();
@@ -108,9 +101,7 @@ test('a subscription that is paid after the account was deleted is canceled at i
   await expect.poll(() => waiting(shop)).toEqual([]);
 });
 
-test('a checkout that is opened while the account is deleted cannot be paid', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a checkout that is opened while the account is deleted cannot be paid', async ({ shop, person }) => {
   await shop.visit(person.browser, 'basic_monthly');
   const held = Promise.withResolvers<void>();
   shop.stripe.suffer({ answeredLate: held.promise });
@@ -123,8 +114,7 @@ test('a checkout that is opened while the account is deleted cannot be paid', as
   expect(open(shop)).toEqual([]);
 });
 
-test('the first checkout of an account that is deleted meanwhile leaves no payable checkout', async () => {
-  await using shop = await openShop();
+test('the first checkout of an account that is deleted meanwhile leaves no payable checkout', async ({ shop }) => {
   const person = await signUpAndIn(shop.server);
   const held = Promise.withResolvers<void>();
   shop.stripe.suffer({ answeredLate: held.promise });
@@ -136,8 +126,7 @@ test('the first checkout of an account that is deleted meanwhile leaves no payab
   expect(shop.stripe.state.sessions.size).toBe(0);
 });
 
-test('concurrent cancellations end a subscription once', async () => {
-  await using shop = await openShop();
+test('concurrent cancellations end a subscription once', async ({ shop }) => {
   const person = await buyer(shop);
   shop.stripe.sufferAlways(429);
   await person.browser.client.deleteAccount();
@@ -157,8 +146,7 @@ test('without payments, deleting an account leaves no cancellation', async () =>
   expect(await server.context.db.selectFrom('subscriptions').selectAll().execute()).toEqual([]);
 });
 
-test('the subscriptions of other accounts are kept', async () => {
-  await using shop = await openShop();
+test('the subscriptions of other accounts are kept', async ({ shop }) => {
   const [ada, ben] = [await buyer(shop), await buyer(shop)];
   const bens = await shop.customerOf(ben);
   await ada.browser.client.deleteAccount();
@@ -166,8 +154,7 @@ test('the subscriptions of other accounts are kept', async () => {
   expect(live(shop).map(({ customer }) => customer)).toEqual([bens]);
 });
 
-test('a customer that was bought in test mode has nothing to cancel', async () => {
-  await using shop = await openShop();
+test('a customer that was bought in test mode has nothing to cancel', async ({ shop }) => {
   const person = await buyer(shop);
   await checkProvider(shop.server.context);
   shop.stripe.state.customers.clear();

@@ -1,13 +1,13 @@
 import { createClient } from '@holdfast/contract/src/client.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const invalid = { status: 401, code: 'AUTH_INVALID_KEY' };
 const withKey = (server: TestServer, apiKey: string) => createClient(fetch, { origin: server.url, apiKey });
 
-test('the new key works and is shown, and the old one is invalid at once', async () => {
-  await using server = await startServer();
+test('the new key works and is shown, and the old one is invalid at once', async ({ server }) => {
   const { browser, apiKey, email } = await signUpAndIn(server);
   const { account_info } = await browser.client.changeApiKey();
   const key = account_info.new_api_key;
@@ -18,15 +18,13 @@ test('the new key works and is shown, and the old one is invalid at once', async
   expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(key);
 });
 
-test('a change keeps the keys of other accounts', async () => {
-  await using server = await startServer();
+test('a change keeps the keys of other accounts', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   await ada.browser.client.changeApiKey();
   await ben.byKey.getAccountInfo();
 });
 
-test('20 concurrent changes leave one valid key: the one in the last response', async () => {
-  await using server = await startServer();
+test('20 concurrent changes leave one valid key: the one in the last response', async ({ server }) => {
   const { browser, apiKey } = await signUpAndIn(server);
   const shown: string[] = [];
   await Promise.all(
@@ -44,17 +42,14 @@ test('20 concurrent changes leave one valid key: the one in the last response', 
   expect(shown.at(-1)).toBe(valid[0]);
 });
 
-test('the owner is notified by email, without the key', async () => {
-  await using server = await startServer();
-  const { browser, email } = await signUpAndIn(server);
+test('the owner is notified by email, without the key', async ({ server, account: { browser, email } }) => {
   const { account_info } = await browser.client.changeApiKey();
   const emails = await server.mail.emails();
   expect(emails.at(-1)).toMatchObject({ to: email, subject: 'Your Holdfast API key was changed', secret: null });
   expect(JSON.stringify(emails)).not.toContain(account_info.new_api_key);
 });
 
-test('a change that the database refuses has no effect, and the next one works', async () => {
-  await using server = await startServer();
+test('a change that the database refuses has no effect, and the next one works', async ({ server }) => {
   const { browser, byKey } = await signUpAndIn(server);
   const { db } = server.context;
   await db.schema.alterTable('outgoing_emails').renameTo('outgoing_emails_away').execute();

@@ -1,5 +1,5 @@
 import type { CaptchaAction } from '@holdfast/contract/src/endpoints.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { identify } from '../../src/accounts/identify.ts';
 import type { Context } from '../../src/context.ts';
 import { openCookieJar } from '../../src/http/cookies.ts';
@@ -10,6 +10,7 @@ import { sessionsOf } from '../harness/sessions.ts';
 import { signUpForm } from '../harness/sign-ups.ts';
 import { solvedToken } from '../harness/solved-token.ts';
 import { openSecond, startServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const change = (old_password = goodPassword, new_password = newPassword) => ({ body: { old_password, new_password } });
 /** How a process identifies the caller with this key. */
@@ -25,17 +26,13 @@ const callerByKey = (context: Context, apiKey: string) =>
 
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 
-test('the new password signs in and the old one does not', async () => {
-  await using server = await startServer();
-  const { browser, email } = await signUpAndIn(server);
+test('the new password signs in and the old one does not', async ({ server, account: { browser, email } }) => {
   expect(await browser.client.changePassword(change())).toEqual({ message: 'Password updated successfully' });
   expect(await canSignIn(server, email, goodPassword)).toBe(false);
   expect(await canSignIn(server, email, newPassword)).toBe(true);
 });
 
-test('a change ends only the other sessions of that account', async () => {
-  await using server = await startServer();
-  const { browser, email } = await signUpAndIn(server);
+test('a change ends only the other sessions of that account', async ({ server, account: { browser, email } }) => {
   const stranger = await signUpAndIn(server);
   const other = openBrowser(server);
   await other.client.login({ body: { email, password: goodPassword } });
@@ -45,8 +42,7 @@ test('a change ends only the other sessions of that account', async () => {
   await stranger.browser.client.getAccountInfo();
 });
 
-test('a change replaces the API key, and the old one is invalid in every process', async () => {
-  await using server = await startServer();
+test('a change replaces the API key, and the old one is invalid in every process', async ({ server }) => {
   await using second = await openSecond(server);
   const { browser, byKey, apiKey } = await signUpAndIn(server);
   await browser.client.changePassword(change());
@@ -57,16 +53,13 @@ test('a change replaces the API key, and the old one is invalid in every process
   expect((await server.mail.emails()).at(-1)?.text).toContain('Your API key was changed too.');
 });
 
-test('a change keeps the API key if its owner says so', async () => {
-  await using server = await startServer();
-  const { browser, byKey } = await signUpAndIn(server);
+test('a change keeps the API key if its owner says so', async ({ server, account: { browser, byKey } }) => {
   await browser.client.changePassword({ body: { ...change().body, change_api_key: false } });
   await byKey.getAccountInfo();
   expect((await server.mail.emails()).at(-1)?.text).toContain('Your API key was not changed.');
 });
 
-test('a change renews the token of its session, in every tab of the browser', async () => {
-  await using server = await startServer();
+test('a change renews the token of its session, in every tab of the browser', async ({ server }) => {
   const { browser } = await signUpAndIn(server);
   const stolen = openBrowser(server);
   for (const [name, value] of browser.cookies) stolen.cookies.set(name, value);
@@ -80,9 +73,7 @@ test('a change renews the token of its session, in every tab of the browser', as
   expect(await sessionsOf(browser)).toEqual([before]);
 });
 
-test('a wrong old password is refused and changes nothing', async () => {
-  await using server = await startServer();
-  const { browser, email } = await signUpAndIn(server);
+test('a wrong old password is refused and changes nothing', async ({ server, account: { browser, email } }) => {
   const other = openBrowser(server);
   await other.client.login({ body: { email, password: goodPassword } });
   const wrong = browser.client.changePassword(change('Wrong-Horse-7'));
@@ -106,9 +97,7 @@ test.each([
   expect(await canSignIn(server, email)).toBe(true);
 });
 
-test('of ten concurrent changes one succeeds', async () => {
-  await using server = await startServer();
-  const { browser, email } = await signUpAndIn(server);
+test('of ten concurrent changes one succeeds', async ({ server, account: { browser, email } }) => {
   const wanted = Array.from({ length: 10 }, (_, i) => `Another-Horse-${i}`);
   const results = await Promise.allSettled(
     wanted.map((password) => browser.client.changePassword(change(goodPassword, password))),
@@ -121,9 +110,7 @@ test('of ten concurrent changes one succeeds', async () => {
     expect(result).toMatchObject({ reason: { code: expect.stringMatching(/^(OLD_PASSWORD_WRONG|AUTH_REQUIRED)$/) } });
 });
 
-test('a change ends a pending reset link', async () => {
-  await using server = await startServer();
-  const { browser, email } = await signUpAndIn(server);
+test('a change ends a pending reset link', async ({ server, account: { browser, email } }) => {
   await browser.client.requestPasswordReset({ body: { email } });
   const key = await newestResetKey(server, email);
   await browser.client.changePassword(change());
@@ -132,8 +119,7 @@ test('a change ends a pending reset link', async () => {
   expect(await canSignIn(server, email, newPassword)).toBe(true);
 });
 
-test('concurrent sign-ins with the old password end with the change', async () => {
-  await using server = await startServer();
+test('concurrent sign-ins with the old password end with the change', async ({ server }) => {
   const { browser, email } = await signUpAndIn(server);
   const others = Array.from({ length: 8 }, () => openBrowser(server));
   await Promise.allSettled([
@@ -145,9 +131,7 @@ test('concurrent sign-ins with the old password end with the change', async () =
   for (const other of others) await expect(other.client.getAccountInfo()).rejects.toMatchObject(signedOut);
 });
 
-test('the owner is notified by email, without a secret', async () => {
-  await using server = await startServer();
-  const { browser, email } = await signUpAndIn(server);
+test('the owner is notified by email, without a secret', async ({ server, account: { browser, email } }) => {
   await browser.client.changePassword(change());
   const emails = await server.mail.emails();
   expect(emails.at(-1)).toMatchObject({ to: email, subject: 'Your Holdfast password was changed', secret: null });

@@ -1,10 +1,11 @@
 /** Jobs that delete by age pause for a day after the clock has jumped or the service was off. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { noteHeartbeat, pauseLeft } from '../../src/jobs/clock-guard.ts';
 import { runJob } from '../../src/jobs/run-job.ts';
 import { jobs } from '../../src/jobs/schedule.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const beat = async ({ context }: TestServer) => {
   await noteHeartbeat(context);
@@ -38,16 +39,14 @@ test.each([
   expect(await jobsThatRan(server)).toEqual(jobs);
 });
 
-test('steps of an hour pause nothing', async () => {
-  await using server = await startServer();
+test('steps of an hour pause nothing', async ({ server }) => {
   for (const step of [0, hours(1), -hours(1), minutes(1)]) {
     server.clock.jump(step);
     expect(await beat(server)).toBe(0);
   }
 });
 
-test('a machine that is off every night pauses once a week, and after a longer stop again', async () => {
-  await using server = await startServer();
+test('a machine that is off every night pauses once a week, and after a longer stop again', async ({ server }) => {
   await beat(server);
   const paused: boolean[] = [];
   for (let day = 0; day < 14; day += 1) {
@@ -63,8 +62,9 @@ test('a machine that is off every night pauses once a week, and after a longer s
   expect(await beat(server)).toBe(days(1));
 });
 
-test('a job that began and an email that waits while the clock was ahead do not wait for that time', async () => {
-  await using server = await startServer();
+test('a job that began and an email that waits while the clock was ahead do not wait for that time', async ({
+  server,
+}) => {
   const { context, clock } = server;
   const { db } = context;
   await beat(server);

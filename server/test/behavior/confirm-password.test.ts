@@ -1,11 +1,12 @@
 /** Calls that need the password again when it was not entered in the session within the last 15 minutes. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { minutes } from '../../src/lib/clock.ts';
 import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { newPassword } from '../harness/passwords.ts';
 import { firefox, sessionsOf, signInWith } from '../harness/sessions.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const required = { status: 403, code: 'PASSWORD_REQUIRED', message: 'Confirm your password to continue.' };
 const wrong = { status: 403, code: 'PASSWORD_WRONG', message: 'That password is incorrect.' };
@@ -40,17 +41,13 @@ test.each(Object.entries(guarded))('%s needs no password within 15 minutes of th
   await call(browser);
 });
 
-test('a password change counts as entering the password', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('a password change counts as entering the password', async ({ server, account: { browser } }) => {
   server.clock.advance(minutes(15));
   await browser.client.changePassword({ body: { old_password: goodPassword, new_password: newPassword } });
   await browser.client.changeApiKey();
 });
 
-test('a wrong password confirms nothing', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('a wrong password confirms nothing', async ({ server, account: { browser } }) => {
   server.clock.advance(minutes(15));
   const before = await rowsOf(server);
   await expect(browser.client.confirmPassword({ body: { password: 'Wrong-Horse-7' } })).rejects.toMatchObject(wrong);
@@ -58,8 +55,7 @@ test('a wrong password confirms nothing', async () => {
   await expect(browser.client.changeApiKey()).rejects.toMatchObject(required);
 });
 
-test('the password confirmed in one browser does not count in another', async () => {
-  await using server = await startServer();
+test('the password confirmed in one browser does not count in another', async ({ server }) => {
   const { browser, email } = await signUpAndIn(server);
   const other = await signInWith(server, email, firefox);
   server.clock.advance(minutes(15));
@@ -67,8 +63,7 @@ test('the password confirmed in one browser does not count in another', async ()
   await expect(other.client.changeApiKey()).rejects.toMatchObject(required);
 });
 
-test('a confirmation renews the token of the session and keeps the session', async () => {
-  await using server = await startServer();
+test('a confirmation renews the token of the session and keeps the session', async ({ server }) => {
   const { browser } = await signUpAndIn(server);
   const stolen = openBrowser(server);
   for (const [name, value] of browser.cookies) stolen.cookies.set(name, value);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
-import { signUpAndIn } from '../harness/accounts.ts';
+import { expect } from 'vitest';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 test('with PUBLIC_URL set, an unknown host gets 421, and two Host headers are refused', async () => {
   await using server = await startServer({ PUBLIC_URL: 'http://app.example:8080' });
@@ -21,8 +21,7 @@ test('with PUBLIC_URL set, an unknown host gets 421, and two Host headers are re
   expect(await statusFor()).toBe(400);
 });
 
-test('without PUBLIC_URL any host is served, and the log recommends once to set it', async () => {
-  await using server = await startServer();
+test('without PUBLIC_URL any host is served, and the log recommends once to set it', async ({ server }) => {
   for (const host of ['192.168.0.7', 'nas.local']) {
     const request = `GET /api/v3/session/server-info HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
     expect(await rawStatus(server.port, request)).toBe(200);
@@ -30,8 +29,7 @@ test('without PUBLIC_URL any host is served, and the log recommends once to set 
   expect(server.log.filter((line) => line.includes('PUBLIC_URL'))).toHaveLength(1);
 });
 
-test('a wrong method is refused with the allowed methods in Allow', async () => {
-  await using server = await startServer();
+test('a wrong method is refused with the allowed methods in Allow', async ({ server }) => {
   for (const [method, path, allowed] of [
     ['POST', '/', 'GET, HEAD'],
     ['DELETE', '/file/abcd1234', 'GET, HEAD, OPTIONS'],
@@ -45,9 +43,7 @@ test('a wrong method is refused with the allowed methods in Allow', async () => 
   }
 });
 
-test('a call without a body may still send a Content-Type', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('a call without a body may still send a Content-Type', async ({ account }) => {
   const answer = await account.browser.fetch('/api/v3/session/logout', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -56,8 +52,7 @@ test('a call without a body may still send a Content-Type', async () => {
   await expect(account.browser.client.getAccountInfo()).rejects.toMatchObject({ status: 401 });
 });
 
-test('a request before garbage on the same connection is answered', async () => {
-  await using server = await startServer();
+test('a request before garbage on the same connection is answered', async ({ server }) => {
   const request = 'GET /api/v3/session/server-info HTTP/1.1\r\nHost: localhost\r\n\r\n';
   expect(await rawStatus(server.port, `${request}GARBAGE\r\n\r\n`)).toBe(200);
 });
@@ -77,9 +72,7 @@ test.each([
   expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual([`HTTP/1.1 ${status}`]);
 });
 
-test('a request with Expect: 100-continue is refused before its body is requested', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('a request with Expect: 100-continue is refused before its body is requested', async ({ server, account }) => {
   const head = (length: number) =>
     `POST /api/v3/upload HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${account.apiKey}\r\nExpect: 100-continue\r\n` +
     `Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: ${length}\r\n\r\n`;

@@ -3,15 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { upload } from '../../src/uploads/keep.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type TestServer } from '../harness/start-server.ts';
 import { type StoredRow, storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const quota = 500_000_000;
 const slots = 500;
@@ -28,8 +29,7 @@ async function fullAccount(server: TestServer, rows: readonly StoredRow[]) {
 const send = (server: TestServer, account: SignedIn, bytes: number, name = 'new.txt') =>
   sendForm(server, account, formWith(Buffer.alloc(bytes, 'x'), name));
 
-test('the oldest files are evicted, only as many as needed, and the activity lists them', async () => {
-  await using server = await startServer();
+test('the oldest files are evicted, only as many as needed, and the activity lists them', async ({ server }) => {
   const account = await fullAccount(server, [{ size: 300 }, { size: 200 }, { size: 100 }]);
   const [first, second, ...others] = account.names;
   const kept = await send(server, account, 301);
@@ -47,9 +47,7 @@ test('the oldest files are evicted, only as many as needed, and the activity lis
   expect(activity).toHaveLength(2);
 });
 
-test('one file is evicted for a slot, whatever its size', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('one file is evicted for a slot, whatever its size', async ({ server, account }) => {
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
   const names = await storeRows(
     server,
@@ -62,8 +60,7 @@ test('one file is evicted for a slot, whatever its size', async () => {
   expect(state).toMatchObject({ ...sumsOf(state), slots_used: slots });
 });
 
-test('a favorite of any age is kept, and a younger file is evicted', async () => {
-  await using server = await startServer();
+test('a favorite of any age is kept, and a younger file is evicted', async ({ server }) => {
   const account = await fullAccount(server, [{ size: 50, favorite: true }, { size: 50 }, { size: 50, favorite: true }]);
   const [oldest, ordinary, third] = account.names;
   await send(server, account, 50);
@@ -72,8 +69,7 @@ test('a favorite of any age is kept, and a younger file is evicted', async () =>
   expect(activity.map(({ name }) => name)).toEqual([ordinary]);
 });
 
-test('when favorites leave too little quota, the file is refused and nothing is deleted', async () => {
-  await using server = await startServer();
+test('when favorites leave too little quota, the file is refused and nothing is deleted', async ({ server }) => {
   const account = await signUpAndIn(server);
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
   await storeRows(server, account, [{ size: 60 }, { size: quota - 100, favorite: true }, { size: 40 }]);
@@ -85,8 +81,7 @@ test('when favorites leave too little quota, the file is refused and nothing is 
   expect((await stateOf(server, account)).names).toHaveLength(2);
 });
 
-test('with Continuous Uploading off, a full account refuses uploads', async () => {
-  await using server = await startServer();
+test('with Continuous Uploading off, a full account refuses uploads', async ({ server }) => {
   const account = await fullAccount(server, [{ size: 300 }]);
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: false } });
   const before = await stateOf(server, account);
@@ -94,9 +89,7 @@ test('with Continuous Uploading off, a full account refuses uploads', async () =
   expect(await stateOf(server, account)).toEqual(before);
 });
 
-test('bytes shared by an evicted file and the new file are kept', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('bytes shared by an evicted file and the new file are kept', async ({ server, account }) => {
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
   await uploadFile(server, account, 'the same');
   await storeRows(server, account, [{ size: quota - 8 }]);
@@ -106,8 +99,7 @@ test('bytes shared by an evicted file and the new file are kept', async () => {
   expect(blobs.find(({ id }) => id === files.at(-1)?.blob_id)).toMatchObject({ used_by: 1, unused_since: null });
 });
 
-test('hundreds of files are evicted by one upload', async () => {
-  await using server = await startServer();
+test('hundreds of files are evicted by one upload', async ({ server }) => {
   const account = await fullAccount(
     server,
     Array.from({ length: 450 }, (_, at) => ({ size: 10, favorite: at % 9 === 0 })),
@@ -125,8 +117,7 @@ test('hundreds of files are evicted by one upload', async () => {
   );
 });
 
-test('a file that can never fit is refused before it is read; one that fits is requested', async () => {
-  await using server = await startServer();
+test('a file that can never fit is refused before it is read; one that fits is requested', async ({ server }) => {
   const account = await fullAccount(server, [{ size: quota - 2_000_000, favorite: true }]);
   const ask = async (length: number) => {
     const socket = connect(server.port, '127.0.0.1');
@@ -144,8 +135,7 @@ test('a file that can never fit is refused before it is read; one that fits is r
   expect(await ask(2_000_000)).toBe(100);
 });
 
-test('concurrent uploads evict only what they need, and never exceed the quota', async () => {
-  await using server = await startServer();
+test('concurrent uploads evict only what they need, and never exceed the quota', async ({ server }) => {
   const account = await fullAccount(
     server,
     Array.from({ length: 60 }, (_, at) => ({ size: 1_000, favorite: at % 3 === 0 })),
@@ -174,8 +164,7 @@ test('concurrent uploads evict only what they need, and never exceed the quota',
   );
 });
 
-test('accounts whose oldest files share bytes in opposite order can evict concurrently', async () => {
-  await using server = await startServer();
+test('accounts whose oldest files share bytes in opposite order can evict concurrently', async ({ server }) => {
   const digests = Array.from({ length: 300 }, (_, at) => at.toString(16).padStart(64, '0'));
   const rowsOf = (order: readonly string[]) => order.map((digest) => ({ size: 10, sha256: digest }));
   const accounts = [

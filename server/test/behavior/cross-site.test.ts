@@ -1,9 +1,10 @@
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const all = Object.values<Endpoint>(endpoints);
 const writes = all.filter(({ method }) => method !== 'GET');
@@ -52,9 +53,7 @@ test('with PUBLIC_URL set, the origin of an old browser must equal it', async ()
     expect(await logout(origin), origin).toMatchObject({ status: refused });
 });
 
-test('a call with a key may come from any site', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('a call with a key may come from any site', async ({ server, account }) => {
   const name = await uploadFile(server, account);
   const headers = { 'X-API-Key': account.apiKey, 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
   const answer = await call(server, endpoints.toggleFavorite.path, { method: 'POST', headers, body: { file: name } });
@@ -62,9 +61,7 @@ test('a call with a key may come from any site', async () => {
   expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
 });
 
-test('scripts of other sites may read only key routes and files, without cookies', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('scripts of other sites may read only key routes and files, without cookies', async ({ server, account }) => {
   const name = await uploadFile(server, account);
   for (const { method, path, access, aliases = [] } of all) {
     for (const url of [path, ...aliases]) {
@@ -85,8 +82,7 @@ test('scripts of other sites may read only key routes and files, without cookies
   expect((await call(server, '/')).headers.get('Access-Control-Allow-Origin')).toBeNull();
 });
 
-test('a preflight is answered for calls that take a key, and refused for others', async () => {
-  await using server = await startServer();
+test('a preflight is answered for calls that take a key, and refused for others', async ({ server }) => {
   for (const { method, path, access, aliases = [] } of all) {
     for (const url of [path, ...aliases]) {
       const answer = await call(server, url, {

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { canSignIn } from '../harness/passwords.ts';
 import { runFsck } from '../harness/run-fsck.ts';
 import { signUp } from '../harness/sign-ups.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type TestServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 const statusOf = async (server: TestServer, name: string) => (await fetch(fileUrl(server, name))).status;
@@ -21,8 +22,7 @@ async function blobs(server: TestServer) {
   return rows.map((row) => ({ ...row, unused_since: row.unused_since !== null }));
 }
 
-test('the response names the account, ends its cookie, and an email confirms it', async () => {
-  await using server = await startServer();
+test('the response names the account, ends its cookie, and an email confirms it', async ({ server }) => {
   const { browser, email } = await signUpAndIn(server);
   expect(await browser.client.deleteAccount()).toEqual({ account_info: { email } });
   expect(browser.cookies.has(cookieName(server, 'session'))).toBe(false);
@@ -32,9 +32,7 @@ test('the response names the account, ends its cookie, and an email confirms it'
   });
 });
 
-test('no session, key or password works after the deletion', async () => {
-  await using server = await startServer();
-  const { browser, email, byKey } = await signUpAndIn(server);
+test('no session, key or password works after the deletion', async ({ server, account: { browser, email, byKey } }) => {
   const other = openBrowser(server);
   await other.client.login({ body: { email, password: goodPassword } });
   const kept = new Map(browser.cookies);
@@ -49,8 +47,7 @@ test('no session, key or password works after the deletion', async () => {
   expect(row).toMatchObject({ password_hash: '', key_sealed: '' });
 });
 
-test('the links to its files return 404 from then on, and the files of others are kept', async () => {
-  await using server = await startServer();
+test('the links to its files return 404 from then on, and the files of others are kept', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'shared bytes')];
   const kept = await uploadFile(server, ben, 'shared bytes');
@@ -64,8 +61,7 @@ test('the links to its files return 404 from then on, and the files of others ar
   expect(await (await fetch(fileUrl(server, kept))).text()).toBe('shared bytes');
 });
 
-test('the use count of each blob drops by the number of its deleted files', async () => {
-  await using server = await startServer();
+test('the use count of each blob drops by the number of its deleted files', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   for (const bytes of ['a', 'bb', 'bb', 'bb', 'ccc', 'ccc']) await uploadFile(server, ada, bytes);
   await ada.browser.client.deleteFiles({ body: { files: [await uploadFile(server, ada, 'dddd')] } });
@@ -81,8 +77,7 @@ test('the use count of each blob drops by the number of its deleted files', asyn
   ]);
 });
 
-test('the address is free at once, and its next account starts empty', async () => {
-  await using server = await startServer();
+test('the address is free at once, and its next account starts empty', async ({ server }) => {
   const first = await signUpAndIn(server);
   await uploadFile(server, first);
   await first.browser.client.deleteAccount();
@@ -93,9 +88,7 @@ test('the address is free at once, and its next account starts empty', async () 
   expect((await second.browser.client.getFileList({ query: {} })).files).toEqual([]);
 });
 
-test('an upload in progress cannot commit', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('an upload in progress cannot commit', async ({ server, account }) => {
   const boundary = 'edge';
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello`;
   const begun = Promise.withResolvers<void>();
@@ -120,9 +113,7 @@ test('an upload in progress cannot commit', async () => {
   expect(await blobs(server)).toEqual([]);
 });
 
-test('concurrent uploads and deletions leave no file that can be fetched', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('concurrent uploads and deletions leave no file that can be fetched', async ({ server, account }) => {
   const uploads = Array.from({ length: 4 }, (_, i) => sendForm(server, account, formWith(`bytes ${i}`)));
   const deletions = [account.browser.client.deleteAccount(), account.browser.client.deleteAccount()];
   const results = await Promise.allSettled(deletions);
@@ -135,8 +126,7 @@ test('concurrent uploads and deletions leave no file that can be fetched', async
   expect((await blobs(server)).filter(({ used_by }) => used_by > 0)).toEqual([]);
 });
 
-test('a key or a sign-up alone cannot delete an account', async () => {
-  await using server = await startServer();
+test('a key or a sign-up alone cannot delete an account', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   await expect(ada.byKey.deleteAccount()).rejects.toMatchObject(signedOut);
   await ada.browser.client.deleteAccount();
@@ -145,8 +135,7 @@ test('a key or a sign-up alone cannot delete an account', async () => {
   await expect(waiting.client.deleteAccount()).rejects.toMatchObject(signedOut);
 });
 
-test('an account that cannot be emptied fails the job, and the others are emptied', async () => {
-  await using server = await startServer();
+test('an account that cannot be emptied fails the job, and the others are emptied', async ({ server }) => {
   const people = [await signUpAndIn(server), await signUpAndIn(server), await signUpAndIn(server)];
   for (const person of people) {
     await uploadFile(server, person, `of ${person.email}`);
@@ -164,8 +153,7 @@ test('an account that cannot be emptied fails the job, and the others are emptie
   expect(await server.runJob('empty-accounts')).toEqual({ accounts: 1, files: 1 });
 });
 
-test('accounts that share bytes and their files are deleted concurrently', async () => {
-  await using server = await startServer();
+test('accounts that share bytes and their files are deleted concurrently', async ({ server }) => {
   const { db } = server.context;
   const people = [];
   for (let i = 0; i < 4; i += 1) people.push(await signUpAndIn(server));

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
 import { newEmail, signUpAndIn } from '../harness/accounts.ts';
@@ -7,6 +7,7 @@ import { signUp } from '../harness/sign-ups.ts';
 import { solvedToken } from '../harness/solved-token.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const nothing = {
   sessions: 0,
@@ -16,9 +17,7 @@ const nothing = {
   activity: 0,
 };
 
-test('sessions are deleted after 14 idle days or at an age of 30 days', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('sessions are deleted after 14 idle days or at an age of 30 days', async ({ server, account: { browser } }) => {
   const { browser: other } = await signUpAndIn(server);
   server.clock.advance(days(13));
   await browser.client.getAccountInfo();
@@ -58,8 +57,7 @@ test('codes, reset keys and solved bot checks are deleted when they are no longe
   expect(await server.runJob('delete-expired')).toEqual({ ...nothing, email_codes: 1 });
 });
 
-test('the number of codes sent in a day is kept for that day', async () => {
-  await using server = await startServer();
+test('the number of codes sent in a day is kept for that day', async ({ server }) => {
   const email = newEmail();
   const browser = await signUp(server, email);
   for (let sent = 1; sent < 10; sent += 1) {
@@ -74,8 +72,7 @@ test('the number of codes sent in a day is kept for that day', async () => {
   });
 });
 
-test('activity is kept for a year', async () => {
-  await using server = await startServer();
+test('activity is kept for a year', async ({ server }) => {
   const { db, clock } = server.context;
   await signUpAndIn(server);
   const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
@@ -89,8 +86,7 @@ test('activity is kept for a year', async () => {
   expect(await server.runJob('delete-expired')).toEqual(nothing);
 });
 
-test('2,000 rows are deleted in one run', async () => {
-  await using server = await startServer();
+test('2,000 rows are deleted in one run', async ({ server }) => {
   const { db } = server.context;
   for (let from = 0; from < 2_000; from += 500) {
     const ids = Array.from({ length: 500 }, (_, at) => `${from + at}`);
@@ -103,8 +99,7 @@ test('2,000 rows are deleted in one run', async () => {
   expect(await db.selectFrom('spent_challenges').selectAll().execute()).toEqual([]);
 });
 
-test('a clock that jumps ten years ends all sessions and deletes no file', async () => {
-  await using server = await startServer();
+test('a clock that jumps ten years ends all sessions and deletes no file', async ({ server }) => {
   const ada = await signUpAndIn(server);
   await uploadFile(server, ada);
   server.clock.advance(days(3650));
@@ -113,8 +108,7 @@ test('a clock that jumps ten years ends all sessions and deletes no file', async
   expect((await ada.byKey.getFileList({ query: {} })).files).toHaveLength(1);
 });
 
-test('a clock that jumped ahead deletes activity only if an operator allows it', async () => {
-  await using server = await startServer();
+test('a clock that jumped ahead deletes activity only if an operator allows it', async ({ server }) => {
   await signUpAndIn(server);
   const { db } = server.context;
   const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();

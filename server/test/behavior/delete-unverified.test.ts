@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { days, minutes } from '../../src/lib/clock.ts';
 import { deleteUnverified } from '../../src/jobs/delete-unverified.ts';
 import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
@@ -6,15 +6,15 @@ import { beforeTransactions } from '../harness/before-transactions.ts';
 import { newestResetKey, resetForm } from '../harness/passwords.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { runOf } from '../harness/run-of.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const emailsIn = async ({ context }: TestServer) =>
   (await context.db.selectFrom('accounts').select('email').where('closed_at', 'is', null).execute()).map(
     (row) => row.email,
   );
 
-test('an unverified account is deleted after seven days, with all personal data', async () => {
-  await using server = await startServer();
+test('an unverified account is deleted after seven days, with all personal data', async ({ server }) => {
   const [ada, ben] = [newEmail(), (await signUpAndIn(server)).email];
   await signUp(server, ada);
   server.clock.advance(days(7) - 1);
@@ -36,8 +36,7 @@ test('an unverified account is deleted after seven days, with all personal data'
   expect(await db.selectFrom('email_codes').selectAll().execute()).toEqual([]);
 });
 
-test('calls after the deletion fail as for an unknown account, and the address is free', async () => {
-  await using server = await startServer();
+test('calls after the deletion fail as for an unknown account, and the address is free', async ({ server }) => {
   const email = newEmail();
   const browser = await signUp(server, email);
   const code = await server.mail.newestSecretFor(email);
@@ -56,8 +55,7 @@ test('calls after the deletion fail as for an unknown account, and the address i
   expect((await signUpAndIn(server, { email })).email).toBe(email);
 });
 
-test('signing up again or requesting a link extends the time before deletion', async () => {
-  await using server = await startServer();
+test('signing up again or requesting a link extends the time before deletion', async ({ server }) => {
   const [coded, linked] = [newEmail(), newEmail()];
   for (const email of [coded, linked]) await signUp(server, email);
   server.clock.advance(days(7) - 1);
@@ -72,8 +70,7 @@ test('signing up again or requesting a link extends the time before deletion', a
   expect(await emailsIn(server)).toHaveLength(2);
 });
 
-test('150 unverified sign-ups do not exceed the deletion limit', async () => {
-  await using server = await startServer();
+test('150 unverified sign-ups do not exceed the deletion limit', async ({ server }) => {
   const { db, clock } = server.context;
   const row = { name: '', password_hash: 'x', level: 'free', key_sealed: '', last_active_at: 0 } as const;
   const ids = Array.from({ length: 150 }, (_, at) => `spam${at}`);
@@ -85,8 +82,7 @@ test('150 unverified sign-ups do not exceed the deletion limit', async () => {
   expect(await server.runJob('delete-unverified')).toEqual({ accounts: 150 });
 });
 
-test('an account that is confirmed before its deletion is kept, and one after it is refused', async () => {
-  await using server = await startServer();
+test('an account that is confirmed before its deletion is kept, and one after it is refused', async ({ server }) => {
   const [early, late] = [newEmail(), newEmail()];
   const browsers = [await signUp(server, early), await signUp(server, late)];
   const codes = [await server.mail.newestSecretFor(early), await server.mail.newestSecretFor(late)];

@@ -1,12 +1,12 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
-test('a deleted file disappears from every response at once, and its quota is released', async () => {
-  await using server = await startServer();
+test('a deleted file disappears from every response at once, and its quota is released', async ({ server }) => {
   const account = await signUpAndIn(server);
   const [gone, kept] = [await uploadFile(server, account, 'gone'), await uploadFile(server, account, 'kept!')];
   expect(await account.byKey.deleteFiles({ body: { files: [gone] } })).toEqual({ deleted: [gone] });
@@ -17,9 +17,7 @@ test('a deleted file disappears from every response at once, and its quota is re
   expect(list).toMatchObject({ pagination: { total_files: 1 }, account_usage: { space_used: 5, slots_used: 1 } });
 });
 
-test('deleting a file again, twice in one call, or an unknown file changes nothing', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('deleting a file again, twice in one call, or an unknown file changes nothing', async ({ server, account }) => {
   const [first, second] = [await uploadFile(server, account), await uploadFile(server, account)];
   const remove = async (files: string[]) => (await account.byKey.deleteFiles({ body: { files } })).deleted;
   expect(await remove([second, first, second, 'nosuchfile', first])).toEqual([second, first]);
@@ -28,8 +26,7 @@ test('deleting a file again, twice in one call, or an unknown file changes nothi
   expect((await account.byKey.getAccountInfo()).account.usage).toEqual({ space_used: 0, slots_used: 0 });
 });
 
-test("another owner's files are ignored", async () => {
-  await using server = await startServer();
+test("another owner's files are ignored", async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const [hers, his] = [await uploadFile(server, ada), await uploadFile(server, ben)];
   expect(await ben.byKey.deleteFiles({ body: { files: [hers, his] } })).toEqual({ deleted: [his] });
@@ -37,9 +34,7 @@ test("another owner's files are ignored", async () => {
   expect((await ada.byKey.getAccountInfo()).account.usage.slots_used).toBe(1);
 });
 
-test('20 concurrent deletions of one file release the quota once', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('20 concurrent deletions of one file release the quota once', async ({ server, account }) => {
   const [gone, other] = [await uploadFile(server, account, 'xx'), await uploadFile(server, account, 'xx')];
   await uploadFile(server, account, 'kept');
   const replies = await Promise.all(
@@ -54,8 +49,7 @@ test('20 concurrent deletions of one file release the quota once', async () => {
   ]);
 });
 
-test('names that are no files of the account wait for no other write', async () => {
-  await using server = await startServer();
+test('names that are no files of the account wait for no other write', async ({ server }) => {
   const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = ['nosuchfile', await uploadFile(server, other)];
   const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -104,9 +98,7 @@ test.each([
   });
 });
 
-test('at most 500 names may be deleted at once', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('at most 500 names may be deleted at once', async ({ server, account }) => {
   const name = await uploadFile(server, account);
   const names = (count: number) => [name, ...Array.from({ length: count - 1 }, (_, at) => `nosuch${at}`)];
   await expect(account.byKey.deleteFiles({ body: { files: names(501) } })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 /** Inactivity deletes nothing without a warning: a warning counts once a mail server has accepted it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { days, minutes, seconds } from '../../src/lib/clock.ts';
 import type { Mail } from '../../src/services/mail/mail.ts';
 import { openEmailWorker } from '../../src/email/worker.ts';
@@ -10,6 +10,7 @@ import { openBrowser } from '../harness/browser.ts';
 import { readEml } from '../harness/read-eml.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 interface Owner {
   readonly account: SignedIn;
@@ -56,8 +57,7 @@ const codeIn = (text = '') => /^ {4}(\d{6})\r?$/m.exec(text)?.[1] ?? 'none';
 const isWarning = ({ subject }: { readonly subject: string }) => subject.includes('will be deleted');
 const dateIn = (subject = '') => Date.parse(`${/ on (.+)$/.exec(subject)?.[1]} UTC`);
 
-test('while the mail server is unavailable nothing is deleted; then the 30 days begin', async () => {
-  await using server = await startServer();
+test('while the mail server is unavailable nothing is deleted; then the 30 days begin', async ({ server }) => {
   const owner = await ownerOf(server);
   await to(server, 335, owner.start);
   server.mail.server.says = 'nothing';
@@ -90,8 +90,7 @@ test('while the mail server is unavailable nothing is deleted; then the 30 days 
   for (const { subject } of warnings) expect(dateIn(subject)).toBeLessThanOrEqual(server.clock.now());
 });
 
-test('a waiting warning is not queued again, and counts from its delivery to the mail server', async () => {
-  await using server = await startServer();
+test('a waiting warning is not queued again, and counts from its delivery to the mail server', async ({ server }) => {
   const owner = await ownerOf(server);
   server.mail.server.says = 'nothing';
   await to(server, 336, owner.start);
@@ -115,8 +114,7 @@ test('a waiting warning is not queued again, and counts from its delivery to the
   expect(await nightsUntil(server, owner.start, 368)).toEqual({ accounts: 1, files: 1 });
 });
 
-test('if the last warning is refused, nothing is deleted and it is sent again every week', async () => {
-  await using server = await startServer();
+test('if the last warning is refused, nothing is deleted and it is sent again every week', async ({ server }) => {
   const owner = await ownerOf(server);
   await to(server, 335, owner.start);
   await nightsUntil(server, owner.start, 340);
@@ -133,8 +131,7 @@ test('if the last warning is refused, nothing is deleted and it is sent again ev
   expect(await nightsUntil(server, last, 7)).toEqual({ accounts: 1, files: 1 });
 });
 
-test('a warning counts only once it is recorded; the next process sends a lost one again', async () => {
-  await using server = await startServer();
+test('a warning counts only once it is recorded; the next process sends a lost one again', async ({ server }) => {
   const owner = await ownerOf(server);
   await onlyOwnWorkers(server);
   await to(server, 336, owner.start);
@@ -162,8 +159,7 @@ test('a warning counts only once it is recorded; the next process sends a lost o
   await dying[Symbol.asyncDispose]();
 });
 
-test('an owner who returns while the warning waits gets none, and is warned a year later', async () => {
-  await using server = await startServer();
+test('an owner who returns while the warning waits gets none, and is warned a year later', async ({ server }) => {
   const owner = await ownerOf(server);
   server.mail.server.says = 'nothing';
   await to(server, 336, owner.start);
@@ -183,8 +179,7 @@ test('an owner who returns while the warning waits gets none, and is warned a ye
   expect(await nightsUntil(server, again, 336)).toEqual({ firstWarnings: 1 });
 });
 
-test('a warning that is sent during a sign-in does not count', async () => {
-  await using server = await startServer();
+test('a warning that is sent during a sign-in does not count', async ({ server }) => {
   const owner = await ownerOf(server);
   await onlyOwnWorkers(server);
   await to(server, 336, owner.start);

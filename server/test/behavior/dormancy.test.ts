@@ -1,5 +1,5 @@
 /** Dormant accounts: the warnings, the deletion of the files, and the activity that prevents both. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { days } from '../../src/lib/clock.ts';
 import { dormancy } from '../../src/jobs/dormancy.ts';
 import { stateOf } from '../harness/account-state.ts';
@@ -10,6 +10,7 @@ import { runOf } from '../harness/run-of.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 /** Runs the job on the given days after `start`, in order, and returns the results by day. */
 async function runAt(server: TestServer, start: number, atDays: readonly number[]) {
@@ -29,9 +30,7 @@ async function warningsTo(server: TestServer, { email }: SignedIn) {
 
 const almost = 1 / 86_400_000;
 
-test('two emails are sent, 30 and 7 days ahead; after a year all files are deleted', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('two emails are sent, 30 and 7 days ahead; after a year all files are deleted', async ({ server, account }) => {
   const name = await uploadFile(server, account);
   const favorite = await uploadFile(server, account, 'kept?');
   await account.byKey.toggleFavorite({ body: { file: favorite } });
@@ -86,9 +85,7 @@ test.each([
   expect(await runAt(server, start, [336, 345, 346])).toEqual({ 336: {}, 345: {}, 346: { firstWarnings: 1 } });
 });
 
-test('a use after both warnings restarts the period, including both', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('a use after both warnings restarts the period, including both', async ({ server, account }) => {
   await uploadFile(server, account);
   await runAt(server, server.clock.now(), [336, 359, 365]);
   await account.byKey.getAccountInfo();
@@ -98,9 +95,7 @@ test('a use after both warnings restarts the period, including both', async () =
   expect(await warningsTo(server, account)).toHaveLength(4);
 });
 
-test('after a long outage both warnings are sent before the files are deleted', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('after a long outage both warnings are sent before the files are deleted', async ({ server, account }) => {
   await uploadFile(server, account);
   const start = server.clock.now();
   const did = await runAt(server, start, [700, 701, 722, 723, 729, 730]);
@@ -114,8 +109,7 @@ test('after a long outage both warnings are sent before the files are deleted', 
   });
 });
 
-test('after an outage between the warnings, files are deleted a week after the last one', async () => {
-  await using server = await startServer();
+test('after an outage between the warnings, files are deleted a week after the last one', async ({ server }) => {
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
   const start = server.clock.now();
@@ -139,14 +133,12 @@ test.each([
   expect(await runAt(server, server.clock.now(), [340])).toEqual({ 340: expected });
 });
 
-test('an account without files gets no email', async () => {
-  await using server = await startServer();
+test('an account without files gets no email', async ({ server }) => {
   await signUpAndIn(server);
   expect(await runAt(server, server.clock.now(), [340, 400])).toEqual({ 340: {}, 400: {} });
 });
 
-test('a dry run counts emails, accounts and files, and changes nothing', async () => {
-  await using server = await startServer();
+test('a dry run counts emails, accounts and files, and changes nothing', async ({ server }) => {
   const [early, late] = [await signUpAndIn(server), await signUpAndIn(server)];
   await storeRows(server, early, [{}, { favorite: true }]);
   const start = server.clock.now();
@@ -160,8 +152,7 @@ test('a dry run counts emails, accounts and files, and changes nothing', async (
   expect(await server.runJob('dormancy')).toEqual(counted);
 });
 
-test('the deletion limit applies, and an account active after the count keeps its files', async () => {
-  await using server = await startServer();
+test('the deletion limit applies, and an account active after the count keeps its files', async ({ server }) => {
   const account = await signUpAndIn(server);
   await storeRows(
     server,
@@ -179,9 +170,7 @@ test('the deletion limit applies, and an account active after the count keeps it
   expect((await stateOf(server, account)).names).toHaveLength(300);
 });
 
-test('two concurrent runs send one email', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('two concurrent runs send one email', async ({ server, account }) => {
   await uploadFile(server, account);
   server.clock.advance(days(336));
   await Promise.all([dormancy.run(runOf(server)), dormancy.run(runOf(server))]);

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { policies } from '../delivery/policies.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
-test('a download carries the headers that keep untrusted bytes harmless', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('a download carries the headers that keep untrusted bytes harmless', async ({ server, account }) => {
   const name = await uploadFile(server, account, 'hello', 'notes.txt');
   const answer = await call(server, `/file/${name}`);
   expect(answer).toMatchObject({ status: 200, text: 'hello' });
@@ -41,8 +40,7 @@ test.each(['', '.txt', '.sha256', '.exe'])('no response at /file/{name}%s sets a
   expect(answer.headers.get('Referrer-Policy')).toBe('no-referrer');
 });
 
-test('a file with the extension sha256 is served there, and its digest at .sha256.sha256', async () => {
-  await using server = await startServer();
+test('a file with the extension sha256 is served there, and its digest at .sha256.sha256', async ({ server }) => {
   const account = await signUpAndIn(server, { plan: 'starter' });
   const name = await uploadFile(server, account, 'my sums', 'release.sha256');
   for (const rest of [name, `${name}.sha256`, `${name}.SHA256`])
@@ -107,9 +105,7 @@ test.each([
   expect(headers.get('Content-Type')).toBe(type);
 });
 
-test('the content type that the client sends is ignored', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('the content type that the client sends is ignored', async ({ server, account }) => {
   const form = new FormData();
   form.append('file', new Blob(['<script>'], { type: 'text/html' }), 'innocent.png');
   await fetch(`${server.url}/api/v3/upload`, {

@@ -1,18 +1,17 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { endGraceOf, findOverdue } from '../../src/billing/grace.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
 import { measureStorage } from '../../src/monitoring/server-metrics.ts';
 import { grantPlan } from '../../src/billing/subscription.ts';
 import { goodPassword } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { billingEmails, levelOf, openShop, subscriptionOf } from '../harness/shop.ts';
+import { billingEmails, levelOf, subscriptionOf, shopTest as test } from '../harness/shop.ts';
 import { levelsOf, subscribed, subscriptionRowOf } from '../harness/subscribers.ts';
 
 const failed = 'A payment for your Holdfast plan failed';
 const paused = 'Your Holdfast plan is paused';
 
-test('after a failed payment the plan is kept for seven days, then ends until it is paid', async () => {
-  await using shop = await openShop();
+test('after a failed payment the plan is kept for seven days, then ends until it is paid', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   const { server, stripe } = shop;
   stripe.state.change(id, { status: 'past_due' });
@@ -55,8 +54,7 @@ test('after a failed payment the plan is kept for seven days, then ends until it
   expect(await billingEmails(shop, person)).toEqual([failed, paused, failed]);
 });
 
-test('before the plan ends, the provider is asked again, and a missing answer delays the end', async () => {
-  await using shop = await openShop();
+test('before the plan ends, the provider is asked again, and a missing answer delays the end', async ({ shop }) => {
   const [lost, down] = [await subscribed(shop), await subscribed(shop)];
   const { server, stripe } = shop;
   for (const { id } of [lost, down]) stripe.state.change(id, { status: 'past_due' });
@@ -83,8 +81,7 @@ test('before the plan ends, the provider is asked again, and a missing answer de
   expect(await levelsOf(lost)).toEqual(['free']);
 });
 
-test('if the provider never responds again, a plan lasts for the paid period and one more month', async () => {
-  await using shop = await openShop();
+test('if the provider never responds again, a plan lasts for the paid period and one more month', async ({ shop }) => {
   const [month, year] = [await subscribed(shop, 'basic_monthly'), await subscribed(shop, 'power_yearly')];
   const { server, stripe } = shop;
   stripe.deliverTo(null);
@@ -115,8 +112,7 @@ test('if the provider never responds again, a plan lasts for the paid period and
   expect(await levelsOf(month, year)).toEqual(['basic', 'power']);
 });
 
-test('concurrent runs end the days of grace once', async () => {
-  await using shop = await openShop();
+test('concurrent runs end the days of grace once', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   shop.stripe.state.change(id, { status: 'past_due' });
   await shop.stripe.delivered();
@@ -129,8 +125,7 @@ test('concurrent runs end the days of grace once', async () => {
   expect((await billingEmails(shop, person)).toSorted()).toEqual([failed, paused]);
 });
 
-test('a granted plan remains after the subscription, and the better plan applies', async () => {
-  await using shop = await openShop();
+test('a granted plan remains after the subscription, and the better plan applies', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   const { account_id } = await subscriptionRowOf(shop, person);
   const grant = (level: 'free' | 'starter' | 'power') => grantPlan(shop.server.context, account_id, level);

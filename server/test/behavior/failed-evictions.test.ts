@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { StorageFull } from '../../src/storage/blobs/blobs.ts';
 import { upload } from '../../src/uploads/keep.ts';
 import { stateOf } from '../harness/account-state.ts';
@@ -13,6 +13,7 @@ import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 const quota = 500_000_000;
 
@@ -27,8 +28,7 @@ async function fullAccount(server: TestServer) {
   return account;
 }
 
-test('an upload whose connection breaks in any part of the form evicts nothing', async () => {
-  await using server = await startServer();
+test('an upload whose connection breaks in any part of the form evicts nothing', async ({ server }) => {
   const account = await fullAccount(server);
   const before = await stateOf(server, account);
   const body =
@@ -52,8 +52,7 @@ test('an upload whose connection breaks in any part of the form evicts nothing',
   await expect.poll(() => storedNames(server)).toEqual([]);
 });
 
-test('an upload to a full storage evicts nothing', async () => {
-  await using server = await startServer();
+test('an upload to a full storage evicts nothing', async ({ server }) => {
   const account = await fullAccount(server);
   const before = await stateOf(server, account);
   const blobs = { ...server.context.blobs, write: () => Promise.reject(new StorageFull('no space left')) };

@@ -1,14 +1,14 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const notFound = { status: 404, code: 'FILE_NOT_FOUND' };
 
-test('a favorite is set and removed, and the response contains the new state', async () => {
-  await using server = await startServer();
+test('a favorite is set and removed, and the response contains the new state', async ({ server }) => {
   const { byKey, ...account } = await signUpAndIn(server);
   const name = await uploadFile(server, { byKey, ...account });
   const listed = async () => (await byKey.getFileList({ query: {} })).files[0]?.is_favorite;
@@ -19,8 +19,7 @@ test('a favorite is set and removed, and the response contains the new state', a
   }
 });
 
-test('files that are unknown, deleted or of another account cannot be favorites', async () => {
-  await using server = await startServer();
+test('files that are unknown, deleted or of another account cannot be favorites', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const [kept, deleted] = [await uploadFile(server, ada), await uploadFile(server, ada)];
   await ada.byKey.deleteFiles({ body: { files: [deleted] } });

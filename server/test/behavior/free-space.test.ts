@@ -1,7 +1,7 @@
 /** Uploads stop before the disk is full: `MIN_FREE_SPACE`. */
 import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createReadiness } from '../../src/monitoring/readiness.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { beforeCommits } from '../harness/before-transactions.ts';
@@ -9,6 +9,7 @@ import { startServer, type TestServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
 import { bytesAreOnS3 } from '../harness/test-blobs.ts';
+import { test } from '../harness/server-test.ts';
 
 const full = { success: false, status: 507, error: 'The storage is full. Try again later.' };
 
@@ -39,8 +40,9 @@ test('with less free space than the setting wants, uploads get 507, downloads go
   });
 });
 
-test('a declared size that would leave too little is refused before the bytes are sent, a smaller one is stored', async () => {
-  await using server = await startServer();
+test('a declared size that would leave too little is refused before the bytes are sent, a smaller one is stored', async ({
+  server,
+}) => {
   const ada = await signUpAndIn(server);
   const kept = await uploadFile(server, ada, 'kept');
   leave(server, 1_000_000);
@@ -50,8 +52,7 @@ test('a declared size that would leave too little is refused before the bytes ar
   for (const name of [kept, storedNameOf(small.url)]) expect((await fetch(fileUrl(server, name))).status).toBe(200);
 });
 
-test('an upload that others leave no space for ends with 507, and its bytes are removed', async () => {
-  await using server = await startServer();
+test('an upload that others leave no space for ends with 507, and its bytes are removed', async ({ server }) => {
   const ada = await signUpAndIn(server, { plan: 'house' });
   let looks = 0;
   // There is room when it begins, and none at the first look after that.
@@ -61,8 +62,7 @@ test('an upload that others leave no space for ends with 507, and its bytes are 
   expect(await storedNames(server)).toEqual([]);
 });
 
-test('an upload whose commit finds the disk full ends with 507, and its bytes are removed', async () => {
-  await using server = await startServer();
+test('an upload whose commit finds the disk full ends with 507, and its bytes are removed', async ({ server }) => {
   const { context } = server;
   const ada = await signUpAndIn(server);
   const full13 = Object.assign(new Error('database or disk is full'), { errcode: 13 });

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OpenApi } from '@holdfast/contract/src/openapi-types.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { clientPrograms } from './client-programs.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const generate = fileURLToPath(new URL('generate-clients.ts', import.meta.url));
@@ -57,24 +58,26 @@ const everyCall = {
   refusal: 'FILE_NOT_FOUND',
 };
 
-test.runIf(once)('clients of two generators compile under every strict option and make every call', async () => {
-  await using server = await startServer();
-  await using made = await folderWithDocument(server);
-  const { folder, document } = made;
-  for (const [file, text] of Object.entries(clientPrograms)) await writeFile(join(folder, file), text);
-  expect(await runNode(folder, generate, 'openapi.json', folder)).toEqual({ code: 0, out: '', err: '' });
-  const [compiled, ran] = await Promise.all([
-    runNode(folder, join(modules, 'typescript/bin/tsc'), '--pretty', 'false'),
-    signUpAndIn(server, { plan: 'starter' }).then(({ apiKey }) => runNode(folder, 'main.ts', server.url, apiKey)),
-  ]);
-  expect((compiled.out + compiled.err).split('\n').filter(isFault)).toEqual([]);
-  expect(ran).toMatchObject({ code: 0, err: '' });
-  expect(JSON.parse(ran.out)).toEqual([everyCall, everyCall]);
-  const documented = Object.values(document.paths).flatMap((path) =>
-    Object.values(path).map(({ operationId }) => operationId),
-  );
-  expect(Object.keys(everyCall).toSorted()).toEqual([...documented, 'refusal'].toSorted());
-});
+test.runIf(once)(
+  'clients of two generators compile under every strict option and make every call',
+  async ({ server }) => {
+    await using made = await folderWithDocument(server);
+    const { folder, document } = made;
+    for (const [file, text] of Object.entries(clientPrograms)) await writeFile(join(folder, file), text);
+    expect(await runNode(folder, generate, 'openapi.json', folder)).toEqual({ code: 0, out: '', err: '' });
+    const [compiled, ran] = await Promise.all([
+      runNode(folder, join(modules, 'typescript/bin/tsc'), '--pretty', 'false'),
+      signUpAndIn(server, { plan: 'starter' }).then(({ apiKey }) => runNode(folder, 'main.ts', server.url, apiKey)),
+    ]);
+    expect((compiled.out + compiled.err).split('\n').filter(isFault)).toEqual([]);
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(ran.out)).toEqual([everyCall, everyCall]);
+    const documented = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    expect(Object.keys(everyCall).toSorted()).toEqual([...documented, 'refusal'].toSorted());
+  },
+);
 
 /** One generator's own files, the same for every document, are not written for `exactOptionalPropertyTypes`. */
 const ownFault = /^hey-api\/(client|core)\/[\w.]+\(\d+,\d+\): error TS23\d\d: .*'exactOptionalPropertyTypes: true'/;

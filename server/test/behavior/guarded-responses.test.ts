@@ -1,10 +1,11 @@
 /** Headers of every kind of response, whichever part of the server sends it. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const app = 'app.example';
 const files = 'files.example';
@@ -63,8 +64,7 @@ test('every kind of response over HTTPS has HSTS, nosniff and a policy', async (
   }
 });
 
-test('HTTP has no HSTS', async () => {
-  await using server = await startServer();
+test('HTTP has no HSTS', async ({ server }) => {
   for (const path of ['/', '/api/v3/session/server-info', '/file/nosuchfile', '/robots.txt'])
     expect((await fetch(server.url + path)).headers.get('Strict-Transport-Security'), path).toBeNull();
 });

@@ -1,13 +1,14 @@
 /** HEAD of the API: as GET, without the body and the side effects. Downloads have their own cases. */
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { subscriptionPath } from '@holdfast/contract/src/plans.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
 import { type Line, openLine, type RawAnswer } from '../harness/raw-http.ts';
 import { cookiesOf, openShop, planPath } from '../harness/shop.ts';
 import { startServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const readable = Object.values<Endpoint>(endpoints).filter(({ method }) => method === 'GET');
 
@@ -50,8 +51,7 @@ test('a HEAD counts as a call, and is refused beyond the limit', async () => {
   expect((await callFrom(server, '203.0.113.1', path)).status).toBe(200);
 });
 
-test('a wrong method is refused with GET and HEAD in Allow', async () => {
-  await using server = await startServer();
+test('a wrong method is refused with GET and HEAD in Allow', async ({ server }) => {
   for (const path of [endpoints.serverInfo.path, subscriptionPath]) {
     const answer = await call(server, path, { method: 'POST' });
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);

@@ -1,6 +1,6 @@
 /** Who may sign up: `SIGN_UP`, `ALLOWED_EMAIL_DOMAINS`, invitations and the link of the first owner. */
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Environment } from '../../src/config/read-setting.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import { createAccount, newResetLink } from '../../src/accounts/change-account.ts';
@@ -9,6 +9,7 @@ import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { formWith, sendForm } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const actor = { operator: 'ada', action: 'test' };
 
@@ -67,8 +68,7 @@ test.each([
   },
 );
 
-test('the first owner is on House and verified at once, and uploads any file right away', async () => {
-  await using server = await startServer();
+test('the first owner is on House and verified at once, and uploads any file right away', async ({ server }) => {
   const link = (await ownerLink(server.context))?.link;
   const { browser, said } = await signUp(server, { invitation: tokenOf(link) });
   expect(said).toBe('signed in');
@@ -79,8 +79,7 @@ test('the first owner is on House and verified at once, and uploads any file rig
   expect(await server.mail.emails()).toEqual([]);
 });
 
-test('the link of the first owner works once, for a day, and only while nobody has an account', async () => {
-  await using server = await startServer();
+test('the link of the first owner works once, for a day, and only while nobody has an account', async ({ server }) => {
   const first = tokenOf((await ownerLink(server.context))?.link);
   // Every process and every start says the same one.
   expect(tokenOf((await ownerLink(server.context))?.link)).toBe(first);
@@ -95,8 +94,7 @@ test('the link of the first owner works once, for a day, and only while nobody h
   expect(await ownerLink(server.context)).toBeNull();
 });
 
-test('after a change of the secret key every process prints one new owner link, which works', async () => {
-  await using server = await startServer();
+test('after a change of the secret key every process prints one new owner link, which works', async ({ server }) => {
   const first = tokenOf((await ownerLink(server.context))?.link);
   server.clock.advance(1);
   const changed = { ...server.context, secret: randomBytes(32) };
@@ -107,8 +105,7 @@ test('after a change of the secret key every process prints one new owner link, 
   expect((await signUp(server, { invitation: tokens[0] ?? '' })).said).toBe('signed in');
 });
 
-test('once somebody has an account, an owner link that was never used is dead', async () => {
-  await using server = await startServer();
+test('once somebody has an account, an owner link that was never used is dead', async ({ server }) => {
   const unused = tokenOf((await ownerLink(server.context))?.link);
   await signUpAndIn(server);
   expect((await signUp(server, { invitation: unused })).said).toBe('INVITATION_INVALID');
@@ -149,8 +146,7 @@ test('an invited account has the plan of the invitation after its code, and sign
   expect((await signUp(server, { invitation: token, email })).said).toBe('INVITATION_INVALID');
 });
 
-test('a taken address, an expired or a revoked invitation takes no use', async () => {
-  await using server = await startServer();
+test('a taken address, an expired or a revoked invitation takes no use', async ({ server }) => {
   const ada = await signUpAndIn(server);
   const { id, token } = await invite(server);
   expect((await signUp(server, { invitation: token, email: ada.email })).said).toBe('EMAIL_TAKEN');
@@ -224,8 +220,7 @@ test('only the browser of the newest sign-up moves the use to another address', 
   expect(await usesOf(server)).toEqual([1]);
 });
 
-test('a refused second address leaves the first sign-up as it is', async () => {
-  await using server = await startServer();
+test('a refused second address leaves the first sign-up as it is', async ({ server }) => {
   const ada = await signUpAndIn(server);
   const { token } = await invite(server);
   const { browser, email } = await signUp(server, { invitation: token });
@@ -236,8 +231,9 @@ test('a refused second address leaves the first sign-up as it is', async () => {
   expect(await accountsIn(server)).toHaveLength(2);
 });
 
-test('a sign-up that replaces one with another invitation, or with none, releases the use of the first', async () => {
-  await using server = await startServer();
+test('a sign-up that replaces one with another invitation, or with none, releases the use of the first', async ({
+  server,
+}) => {
   const old = await invite(server);
   const { email } = await signUp(server, { invitation: old.token });
   const next = await invite(server, { level: 'house' });

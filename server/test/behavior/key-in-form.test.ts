@@ -1,7 +1,7 @@
 /** Uploads that carry the account's key in the field `api_key` of their form, for accounts that allow it. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { newApiKey } from '../../src/accounts/api-key.ts';
 import { seconds } from '../../src/lib/clock.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
@@ -9,6 +9,7 @@ import { startLimited } from '../harness/limited-server.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { sha256 } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 type Fields = readonly (readonly [name: string, value: string | Blob])[];
 
@@ -38,8 +39,9 @@ const refused = {
     "A form field 'api_key' before the file works too, if you allow it on the Account Info page.",
 };
 
-test('a key in the form is refused until its account allows it, and again when it no longer does', async () => {
-  await using server = await startServer();
+test('a key in the form is refused until its account allows it, and again when it no longer does', async ({
+  server,
+}) => {
   const account = await signUpAndIn(server);
   const { client } = account.browser;
   expect((await client.getAccountInfo()).account.key_in_form).toBe(false);
@@ -59,16 +61,13 @@ test('a key in the form is refused until its account allows it, and again when i
   expect(await storedNames(server)).toHaveLength(1);
 });
 
-test('that one account allows it changes nothing for others', async () => {
-  await using server = await startServer();
+test('that one account allows it changes nothing for others', async ({ server }) => {
   const [ada, ben] = [await allowing(server), await signUpAndIn(server)];
   expect(await send(server, [keyOf(ben), file])).toEqual(refused);
   expect(await send(server, [keyOf(ada), file])).toMatchObject({ status: 200 });
 });
 
-test('only a session may change it, and only to true or false', async () => {
-  await using server = await startServer();
-  const { browser, apiKey } = await signUpAndIn(server);
+test('only a session may change it, and only to true or false', async ({ server, account: { browser, apiKey } }) => {
   const path = `${server.url}/api/v3/session/set-key-in-form`;
   const headers = { 'X-API-Key': apiKey, 'Content-Type': 'application/json' };
   expect((await fetch(path, { method: 'POST', headers, body: '{"allowed":true}' })).status).toBe(401);
@@ -80,8 +79,7 @@ test('only a session may change it, and only to true or false', async () => {
   expect((await browser.client.getAccountInfo()).account.key_in_form).toBe(false);
 });
 
-test('fields before and after the key count as ever', async () => {
-  await using server = await startServer();
+test('fields before and after the key count as ever', async ({ server }) => {
   const account = await allowing(server);
   const digest = (text: string) => ['sha_256', sha256(text)] as const;
   expect(await send(server, [digest('hello'), ['junk', 'x'], keyOf(account), file])).toMatchObject({ status: 200 });
@@ -106,8 +104,7 @@ test.each<[string, (account: SignedIn) => Fields]>([
   expect(await storedNames(server)).toEqual([]);
 });
 
-test('a wrong key in the form is refused like one in the header', async () => {
-  await using server = await startServer();
+test('a wrong key in the form is refused like one in the header', async ({ server }) => {
   const account = await allowing(server);
   for (const key of ['', 'hf_x', newApiKey()])
     expect(await send(server, [['api_key', key], file])).toEqual({
@@ -119,8 +116,7 @@ test('a wrong key in the form is refused like one in the header', async () => {
   expect(await send(server, [keyOf(account), file])).toMatchObject({ status: 401, error: 'Invalid API key' });
 });
 
-test('a key in a header counts alone, and so does a session', async () => {
-  await using server = await startServer();
+test('a key in a header counts alone, and so does a session', async ({ server }) => {
   const [ada, ben] = [await allowing(server), await allowing(server)];
   const filesOf = async ({ byKey }: SignedIn) => (await byKey.getFileList({ query: {} })).files.length;
   expect(await send(server, [keyOf(ada), file], { 'X-API-Key': ben.apiKey })).toMatchObject({ status: 200 });
@@ -134,8 +130,7 @@ test('a key in a header counts alone, and so does a session', async () => {
   expect([await filesOf(ada), await filesOf(ben)]).toEqual([0, 2]);
 });
 
-test('a page of another site cannot upload with a key in the form', async () => {
-  await using server = await startServer();
+test('a page of another site cannot upload with a key in the form', async ({ server }) => {
   const account = await allowing(server);
   expect(await send(server, [keyOf(account), file], { 'Sec-Fetch-Site': 'cross-site' })).toMatchObject({ status: 403 });
 });
@@ -155,8 +150,9 @@ const head = (port: number, ...headers: string[]) =>
 const part = (disposition: string, text: string) =>
   `--edge\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}\r\n`;
 
-test('a client that waits for 100 Continue gets it once, and a file without a key is refused before its end', async () => {
-  await using server = await startServer();
+test('a client that waits for 100 Continue gets it once, and a file without a key is refused before its end', async ({
+  server,
+}) => {
   const account = await allowing(server);
   const form = `${part('name="api_key"', account.apiKey)}${part('name="file"; filename="a.txt"', 'hello')}--edge--\r\n`;
   const socket = connect(server.port, '127.0.0.1');
@@ -181,8 +177,7 @@ test('a client that waits for 100 Continue gets it once, and a file without a ke
   expect(await storedNames(server)).toHaveLength(1);
 });
 
-test('a form whose first fields do not arrive within ten seconds is ended', async () => {
-  await using server = await startServer();
+test('a form whose first fields do not arrive within ten seconds is ended', async ({ server }) => {
   await allowing(server);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -200,8 +195,7 @@ test('a form whose first fields do not arrive within ten seconds is ended', asyn
   await closed;
 });
 
-test('while no account allows it, a form without credentials is refused unread', async () => {
-  await using server = await startServer();
+test('while no account allows it, a form without credentials is refused unread', async ({ server }) => {
   await signUpAndIn(server);
   const socket = connect(server.port, '127.0.0.1').on('error', () => {});
   socket.write(head(server.port, 'Expect: 100-continue', 'Content-Length: 1000'));
@@ -210,8 +204,7 @@ test('while no account allows it, a form without credentials is refused unread',
   socket.destroy();
 });
 
-test('closing the account ends it', async () => {
-  await using server = await startServer();
+test('closing the account ends it', async ({ server }) => {
   const account = await allowing(server);
   await account.browser.client.deleteAccount();
   expect(await send(server, [keyOf(account), file])).toEqual(refused);

@@ -1,16 +1,14 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
-import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
-test('no password, code, cookie or key is logged, also when the database fails', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('no password, code, cookie or key is logged, also when the database fails', async ({ server, account }) => {
   await uploadFile(server, account);
   const waiting = await signUp(server, 'waiting@example.com', 'Waiting-Password-1');
   const code = await server.mail.newestSecretFor('waiting@example.com');
@@ -43,8 +41,7 @@ test('no password, code, cookie or key is logged, also when the database fails',
   }
 });
 
-test('no reset key, new key or new password is logged, also when the database fails', async () => {
-  await using server = await startServer();
+test('no reset key, new key or new password is logged, also when the database fails', async ({ server }) => {
   const { browser, email, apiKey } = await signUpAndIn(server);
   await browser.client.requestPasswordReset({ body: { email } });
   const resetKey = await newestResetKey(server, email);

@@ -1,9 +1,10 @@
 import { pages } from '@holdfast/contract/src/pages.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { days } from '../../src/lib/clock.ts';
 import { call } from '../harness/calls.ts';
 import { openLine } from '../harness/raw-http.ts';
 import { startServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const operated = {
   PUBLIC_URL: 'https://kelp.example',
@@ -133,13 +134,11 @@ test('security.txt names the contact for vulnerability reports, and an expiry wi
   expect(left).toBeLessThan(days(365));
 });
 
-test('an operator without a contact address has no security.txt', async () => {
-  await using server = await startServer();
+test('an operator without a contact address has no security.txt', async ({ server }) => {
   expect((await call(server, '/.well-known/security.txt')).status).toBe(404);
 });
 
-test('password managers are redirected to the page where a password is changed', async () => {
-  await using server = await startServer();
+test('password managers are redirected to the page where a password is changed', async ({ server }) => {
   using line = openLine(server);
   const answer = await line.send('GET', '/.well-known/change-password', { Host: new URL(server.url).host });
   expect(answer).toMatchObject({ status: 302, headers: { location: '/dashboard/security' } });

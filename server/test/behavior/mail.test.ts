@@ -1,11 +1,12 @@
 /** The whole product and a real SMTP server: which emails are sent, when, and that each is sent once. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { days, minutes } from '../../src/lib/clock.ts';
 import { goodPassword } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { startMailServer } from '../harness/mail-server.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const waiting = (server: TestServer) => server.context.db.selectFrom('outgoing_emails').selectAll().execute();
 
@@ -115,8 +116,7 @@ test('an email that is temporarily refused is retried', async () => {
   expect(mailServer.arrived).toHaveLength(1);
 });
 
-test('if an email cannot be queued, no code is stored and no account is created or replaced', async () => {
-  await using server = await startServer();
+test('if an email cannot be queued, no code is stored and no account is created or replaced', async ({ server }) => {
   const { db } = server.context;
   const earlier = await signUp(server, 'ada@example.com', 'First-Password-1');
   const before = await db.selectFrom('email_codes').selectAll().execute();

@@ -1,10 +1,11 @@
 /** An upload of bytes whose stored copy is missing or of the wrong size repairs it. */
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { download, sha256, uploadFile } from '../harness/uploads.ts';
 import { type StoredBytes, onlyStored, resize, storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 const alarms = ({ log }: TestServer) => log.filter((line) => line.includes('ALARM'));
 
@@ -32,9 +33,7 @@ test.each(Object.keys(damages) as (keyof typeof damages)[])(
   },
 );
 
-test('intact bytes are kept in place', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('intact bytes are kept in place', async ({ server, account }) => {
   for (const size of [0, 1, 1_000, 3_000_000]) {
     const bytes = new Uint8Array(randomBytes(size));
     await uploadFile(server, account, bytes, 'first.txt');

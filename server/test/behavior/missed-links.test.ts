@@ -1,15 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
+import { callFrom, statuses, limitedTest as test } from '../harness/limited-server.ts';
 import type { TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 const walker = '203.0.113.1';
 
-test('an address that tries names gets 429 after 60, and still the links with longer names', async () => {
-  await using server = await startLimited();
+test('an address that tries names gets 429 after 60, and still the links with longer names', async ({ server }) => {
   const name = await uploadFile(server, await signUpAndIn(server));
   const miss = async (turn: number) => callFrom(server, walker, `/file/none${turn}`);
   expect(await statuses(62, miss)).toEqual([...times(60, 404), ...times(2, 429)]);
@@ -21,8 +20,7 @@ test('an address that tries names gets 429 after 60, and still the links with lo
   expect(await statuses(3, miss)).toEqual([404, 404, 429]);
 });
 
-test('an address that tries names cannot tell which of the short ones exist', async () => {
-  await using server = await startLimited();
+test('an address that tries names cannot tell which of the short ones exist', async ({ server }) => {
   const owner = await signUpAndIn(server);
   await owner.browser.client.setAccountSettings({ body: { preferred_filename_length: 4 } });
   const name = await uploadFile(server, owner);
@@ -36,8 +34,7 @@ test('an address that tries names cannot tell which of the short ones exist', as
   expect(await statuses(1, found)).toEqual([200]);
 });
 
-test('a burst of short names shows no more of them than one after the other', async () => {
-  await using server = await startLimited();
+test('a burst of short names shows no more of them than one after the other', async ({ server }) => {
   const names = await uploadShortNames(server, 60);
   const paths = Array.from({ length: 480 }, (_, turn) =>
     turn % 8 === 7 ? (names[(turn - 7) / 8] ?? '') : `no${turn}`,
@@ -50,15 +47,13 @@ test('a burst of short names shows no more of them than one after the other', as
   expect(await statuses(1, async () => callFrom(server, walker, `/file/${names[0]}`))).toEqual([429]);
 });
 
-test('200 short links are all served at once, also while their address may miss only one more', async () => {
-  await using server = await startLimited();
+test('200 short links are all served at once, also while their address may miss only one more', async ({ server }) => {
   const names = await uploadShortNames(server, 200);
   await statuses(59, async () => callFrom(server, walker, '/file/none'));
   expect(await burst(server, names)).toEqual({ 200: 200 });
 });
 
-test('links that exist do not count', async () => {
-  await using server = await startLimited();
+test('links that exist do not count', async ({ server }) => {
   const name = await uploadFile(server, await signUpAndIn(server));
   await statuses(70, async () => callFrom(server, walker, `/file/${name}`));
   expect(await statuses(60, async () => callFrom(server, walker, '/file/none'))).toEqual(times(60, 404));

@@ -1,16 +1,16 @@
 /** The email about a sign-in from a browser that the account was not used in before. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { goodPassword, signUpAndIn, signUpByCalls } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
 import { firefox, safari, signInWith } from '../harness/sessions.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const subject = 'New sign-in to your Holdfast account';
 const told = async (server: TestServer) => (await server.mail.emails()).filter((email) => email.subject === subject);
 
-test('a sign-in from a new browser sends an email with device, time and what to do', async () => {
-  await using server = await startServer();
+test('a sign-in from a new browser sends an email with device, time and what to do', async ({ server }) => {
   const { email } = await signUpAndIn(server);
   const at = new Date(server.clock.now());
   await signInWith(server, email, firefox);
@@ -22,8 +22,7 @@ test('a sign-in from a new browser sends an email with device, time and what to 
   expect(sent?.text).toContain(`${server.context.config.origins.app}/forget-password`);
 });
 
-test('the first sign-in after a sign-up sends none, nor do more from the same browser', async () => {
-  await using server = await startServer();
+test('the first sign-in after a sign-up sends none, nor do more from the same browser', async ({ server }) => {
   const { browser, email } = await signUpByCalls(server);
   await browser.client.login({ body: { email, password: goodPassword } });
   expect(await told(server)).toEqual([]);
@@ -31,8 +30,7 @@ test('the first sign-in after a sign-up sends none, nor do more from the same br
   expect(await told(server)).toHaveLength(1);
 });
 
-test('a browser knows several accounts', async () => {
-  await using server = await startServer();
+test('a browser knows several accounts', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const shared = await signInWith(server, ada.email, safari);
   for (const { email } of [ben, ada, ben]) await shared.client.login({ body: { email, password: goodPassword } });
@@ -40,8 +38,7 @@ test('a browser knows several accounts', async () => {
   expect((await told(server)).map(({ to }) => to).toSorted()).toEqual([ada.email, ben.email].toSorted());
 });
 
-test('after a reset the browser that made it is known, and the others are new again', async () => {
-  await using server = await startServer();
+test('after a reset the browser that made it is known, and the others are new again', async ({ server }) => {
   const { browser, email } = await signUpAndIn(server);
   const elsewhere = openBrowser(server);
   await elsewhere.client.requestPasswordReset({ body: { email } });

@@ -1,9 +1,10 @@
 /** A process while a newer version migrates its database. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { hours } from '../../src/lib/clock.ts';
 import { createHeartbeat } from '../../src/jobs/heartbeat.ts';
 import { openJobs } from '../../src/jobs/open-jobs.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 import type { Job } from '../../src/jobs/job.ts';
 
 /** A job that only counts its runs. */
@@ -42,8 +43,7 @@ test.each([
   expect(alarms(server)).toHaveLength(1 - expected);
 });
 
-test('an older process says each hour that it must stop', async () => {
-  await using server = await startServer();
+test('an older process says each hour that it must stop', async ({ server }) => {
   const heartbeat = createHeartbeat(server.context);
   await heartbeat.beat();
   expect(heartbeat.mayRunJobs()).toBe(true);

@@ -3,18 +3,18 @@ import { calls } from '@holdfast/contract/src/calls.ts';
 import { errorCatalog } from '@holdfast/contract/src/errors.ts';
 import type { OpenApi } from '@holdfast/contract/src/openapi-types.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { faultsOf } from '../harness/documented-answers.ts';
 import { openLine } from '../harness/raw-http.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const path = '/openapi.json';
 
-test('the document is valid OpenAPI 3.1', async () => {
-  await using server = await startServer();
+test('the document is valid OpenAPI 3.1', async ({ server }) => {
   const validator = new Validator();
   const { valid, errors } = await validator.validate(
     (await call(server, path)).json as Parameters<Validator['validate']>[0],
@@ -38,8 +38,7 @@ test('the document links to the docs by full address, and names contact, license
   for (const url of docs) expect(url).toMatch(/^https:\/\/app\.example\/api-docs#[\w-]+$/);
 });
 
-test('any site may read the document and cache it', async () => {
-  await using server = await startServer();
+test('any site may read the document and cache it', async ({ server }) => {
   const { status, headers } = await call(server, path);
   expect(status).toBe(200);
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -51,8 +50,7 @@ test('any site may read the document and cache it', async () => {
   expect(headers.get('RateLimit-Limit')).toBeNull();
 });
 
-test('a client that has the document gets 304', async () => {
-  await using server = await startServer();
+test('a client that has the document gets 304', async ({ server }) => {
   const etag = (await call(server, path)).headers.get('ETag') ?? '';
   const again = await call(server, path, { headers: { 'If-None-Match': etag } });
   expect(again).toMatchObject({ status: 304, text: '' });
@@ -73,16 +71,14 @@ test('the document names the addresses of the installation', async () => {
   });
 });
 
-test('the document contains exactly the calls that take a key', async () => {
-  await using server = await startServer();
+test('the document contains exactly the calls that take a key', async ({ server }) => {
   const { paths } = (await call(server, path)).json as OpenApi;
   const byKey = Object.values(calls).filter(({ access }) => access === 'account');
   expect(Object.keys(paths).filter((each) => !each.startsWith('/file/'))).toEqual(byKey.map((each) => each.path));
   expect(Object.keys(callDocs)).toEqual([...keyCalls]);
 });
 
-test('every error code is in the document with its status', async () => {
-  await using server = await startServer();
+test('every error code is in the document with its status', async ({ server }) => {
   const { components } = (await call(server, path)).json as OpenApi;
   const there = components.schemas['ErrorCode']?.['oneOf'] as { const: string; title: string }[];
   expect(Object.fromEntries(there.map((each) => [each.const, Number(each.title)]))).toEqual(
@@ -112,8 +108,7 @@ test('downloads have the headers that the document names', async () => {
   }
 });
 
-test('the document marks which requests and responses are binary', async () => {
-  await using server = await startServer();
+test('the document marks which requests and responses are binary', async ({ server }) => {
   const { paths } = (await call(server, path)).json as OpenApi;
   const form = paths['/api/v3/upload']?.['post']?.requestBody?.content['multipart/form-data']?.schema;
   expect(form?.properties?.['file']).toMatchObject({ type: 'string', format: 'binary' });
@@ -122,8 +117,7 @@ test('the document marks which requests and responses are binary', async () => {
     expect(answers?.[status]?.content?.['*/*']?.schema).toMatchObject({ type: 'string', format: 'binary' });
 });
 
-test('a call without a body accepts any body, and documents no 413 or 415', async () => {
-  await using server = await startServer();
+test('a call without a body accepts any body, and documents no 413 or 415', async ({ server }) => {
   const { paths } = (await call(server, path)).json as OpenApi;
   const { apiKey } = await signUpAndIn(server);
   const answers = paths['/api/v3/rest/get-account-info']?.['get']?.responses ?? {};

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createActionLog } from '../../src/jobs/heartbeat.ts';
 import { recordAction } from '../../src/storage/db/record-action.ts';
 import { startServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const ada = { operator: 'ada', action: 'file take-down' };
 
@@ -19,8 +20,7 @@ test.each(["UPDATE operator_actions SET operator = 'bob'", 'DELETE FROM operator
   },
 );
 
-test('the log of the operators can be neither overwritten nor truncated', async () => {
-  await using server = await startServer();
+test('the log of the operators can be neither overwritten nor truncated', async ({ server }) => {
   const { db } = server.context;
   await recordAction(server.context, ada, { subject: 'q7Rt2mXa' });
   const [line] = await db.selectFrom('operator_actions').selectAll().execute();
@@ -34,8 +34,7 @@ test('the log of the operators can be neither overwritten nor truncated', async 
   expect(await db.selectFrom('operator_actions').selectAll().execute()).toEqual([line]);
 });
 
-test('a failed action leaves no log line', async () => {
-  await using server = await startServer();
+test('a failed action leaves no log line', async ({ server }) => {
   const { context } = server;
   const failing = context.db.transaction().execute(async (tx) => {
     await recordAction({ ...context, db: tx }, ada, { subject: 'q7Rt2mXa' });
@@ -45,8 +44,7 @@ test('a failed action leaves no log line', async () => {
   expect(await context.db.selectFrom('operator_actions').selectAll().execute()).toEqual([]);
 });
 
-test('the log of the server has each entry whole, once', async () => {
-  await using server = await startServer();
+test('the log of the server has each entry whole, once', async ({ server }) => {
   const { context, log } = server;
   await recordAction(context, { ...ada, sudoUser: 'eve' }, { subject: 'q7Rt2mXa', details: { files: 3 } });
   const logActions = createActionLog(context);

@@ -2,13 +2,14 @@
 import { changePlans, unlimited, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { grantPlan } from '../../src/billing/subscription.ts';
 import { goodPassword, newEmail, signUpAndIn, type SignedIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 let plansFiles = 0;
 async function plansFile(plans: object): Promise<string> {
@@ -48,8 +49,7 @@ test('an account has the limits of the plans file, and the API names its plan by
   expect(await send(5, 'c.jar')).toMatchObject({ success: true });
 });
 
-test('House takes any file and has no limit', async () => {
-  await using server = await startServer();
+test('House takes any file and has no limit', async ({ server }) => {
   const ada = await signUpAndIn(server);
   const { id } = await server.context.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   expect(await sendForm(server, ada, formWith('x', 'setup.exe'))).toMatchObject({ success: false });
@@ -82,8 +82,9 @@ test('a new account has the default plan', async () => {
   expect((await browser.client.getAccountInfo()).account.info.level).toBe('House');
 });
 
-test('a limit below what an account has keeps its files and links, and refuses uploads until some are deleted', async () => {
-  await using server = await startServer();
+test('a limit below what an account has keeps its files and links, and refuses uploads until some are deleted', async ({
+  server,
+}) => {
   const ada = await signUpAndIn(server);
   const kept = await uploadFile(server, ada, 'x'.repeat(20), 'a.txt');
   await uploadFile(server, ada, 'y'.repeat(20), 'b.txt');

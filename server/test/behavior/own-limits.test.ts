@@ -1,6 +1,6 @@
 /** Limits that an operator gives one account instead of those of its plan. */
 import { unlimited } from '@holdfast/contract/src/plans.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { type LimitChanges, setLimits } from '../../src/accounts/change-account.ts';
 import { grantPlan } from '../../src/billing/subscription.ts';
 import { upload } from '../../src/uploads/keep.ts';
@@ -9,6 +9,7 @@ import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const actor = { operator: 'root', action: 'account set-limits' };
 
@@ -26,8 +27,7 @@ const limitsOf = async ({ byKey }: SignedIn) => (await byKey.getAccountInfo()).a
 
 const planLimits = { max_file_size: 1e8, space_quota: 5e8, slots_quota: 500, max_file_download_speed: 4 };
 
-test('own limits hold instead of those of the plan, under any plan, until they are given back', async () => {
-  await using server = await startServer();
+test('own limits hold instead of those of the plan, under any plan, until they are given back', async ({ server }) => {
   const ada = await signUpAndIn(server);
   const bob = await signUpAndIn(server);
   await change(server, ada, { spaceQuota: 25, maxFileSize: 10 });
@@ -53,8 +53,7 @@ test('own limits hold instead of those of the plan, under any plan, until they a
   expect(await send(11)).toMatchObject({ success: true });
 });
 
-test('a limit below what the account has keeps its files and links, and evicts nothing', async () => {
-  await using server = await startServer();
+test('a limit below what the account has keeps its files and links, and evicts nothing', async ({ server }) => {
   const ada = await signUpAndIn(server);
   await ada.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
   const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'two')];
@@ -76,8 +75,7 @@ test.each([
   expect((await ada.byKey.getFileList({ query: {} })).account_usage).toEqual({ space_used: 0, slots_used: 0 });
 });
 
-test('two changes at once are both kept', async () => {
-  await using server = await startServer();
+test('two changes at once are both kept', async ({ server }) => {
   const ada = await signUpAndIn(server);
   await Promise.all([
     change(server, ada, { spaceQuota: 1000 }),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { changePassword } from '../../src/accounts/change-password.ts';
 import { identify } from '../../src/accounts/identify.ts';
 import { resetPassword } from '../../src/accounts/reset-password.ts';
@@ -12,6 +12,7 @@ import { call } from '../harness/calls.ts';
 import { callFrom, startLimited } from '../harness/limited-server.ts';
 import { canSignIn, newestResetKey, newPassword } from '../harness/passwords.ts';
 import { startServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const path = '/api/v3/session/login';
 const wrong = 'Wrong-Password-1';
@@ -35,9 +36,7 @@ test('sign-ins beyond the queue get 503 with Retry-After and do not count as wro
   expect(again.indexOf(429)).toBe(10 - checked);
 });
 
-test('sign-ins of clients that have disconnected leave the queue', async () => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
+test('sign-ins of clients that have disconnected leave the queue', async ({ server, account: { email } }) => {
   const body = JSON.stringify({ email, password: goodPassword });
   const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
   const clients = Array.from({ length: 45 }, () =>
@@ -81,8 +80,7 @@ test.each([
   expect(await canSignIn(server, email, goodPassword)).toBe(true);
 });
 
-test('a reset whose client disconnects before the new password is hashed changes nothing', async () => {
-  await using server = await startServer();
+test('a reset whose client disconnects before the new password is hashed changes nothing', async ({ server }) => {
   const { context } = server;
   const { email } = await signUpAndIn(server);
   await openBrowser(server).client.requestPasswordReset({ body: { email } });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { paymentEventsPath } from '@holdfast/contract/src/plans.ts';
 import { startStripe } from '@holdfast/test-support/stand-ins/stripe.ts';
-import { expect, test } from 'vitest';
-import { openShop } from '../harness/shop.ts';
+import { expect } from 'vitest';
+import { openShop, shopTest as test } from '../harness/shop.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
 const wellFormed = `Stripe-Signature: t=1,v1=${'a'.repeat(64)}`;
@@ -50,8 +50,7 @@ test.each([
   sender.socket.destroy();
 });
 
-test('a body of more than 256 KB is refused before it is read', async () => {
-  await using shop = await openShop();
+test('a body of more than 256 KB is refused before it is read', async ({ shop }) => {
   expect(await statusOf(begin(shop.server, { length: 256 * 1024 + 1, sent: '' }))).toBe(413);
   const body = new Blob(['x'.repeat(256 * 1024 + 1)]).stream();
   const headers = { 'Stripe-Signature': `t=1,v1=${'a'.repeat(64)}` };
@@ -59,14 +58,12 @@ test('a body of more than 256 KB is refused before it is read', async () => {
   expect(chunked.status).toBe(413);
 });
 
-test('another method is refused', async () => {
-  await using shop = await openShop();
+test('another method is refused', async ({ shop }) => {
   const read = await fetch(shop.eventsUrl);
   expect([read.status, read.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
-test('eight bodies are read at once, 50 wait, and others are refused with Retry-After', async () => {
-  await using shop = await openShop();
+test('eight bodies are read at once, 50 wait, and others are refused with Retry-After', async ({ shop }) => {
   const answered = new Map<Sender, string>();
   const senders = Array.from({ length: 70 }, () => {
     const sender = begin(shop.server);

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { minutes } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { billingEmails, levelOf, openShop, type Shop, subscriptionOf } from '../harness/shop.ts';
+import { billingEmails, levelOf, openShop, type Shop, subscriptionOf, shopTest as test } from '../harness/shop.ts';
 import { subscribed, subscriptionRowOf } from '../harness/subscribers.ts';
 
 const failed = 'A payment for your Holdfast plan failed';
@@ -9,8 +9,7 @@ const failed = 'A payment for your Holdfast plan failed';
 const send = (shop: Shop, body: string, headers: Record<string, string> = {}) =>
   fetch(shop.eventsUrl, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body });
 
-test('an event applies the changes at the provider', async () => {
-  await using shop = await openShop();
+test('an event applies the changes at the provider', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   shop.stripe.state.change(id, { price: 'price_power_yearly' });
   expect(await shop.stripe.delivered()).toEqual([200]);
@@ -24,8 +23,7 @@ test('an event applies the changes at the provider', async () => {
   expect(await subscriptionOf(person)).toBeNull();
 });
 
-test('the same event 100 times at once has one effect', async () => {
-  await using shop = await openShop();
+test('the same event 100 times at once has one effect', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
   const event = shop.stripe.state.change(id, { status: 'past_due' });
@@ -41,8 +39,7 @@ test('the same event 100 times at once has one effect', async () => {
   expect(noted).toHaveLength(1);
 });
 
-test('a handled event causes no further request to the provider', async () => {
-  await using shop = await openShop();
+test('a handled event causes no further request to the provider', async ({ shop }) => {
   const { id } = await subscribed(shop);
   const event = shop.stripe.state.change(id, { price: 'price_power_yearly' });
   await shop.stripe.delivered();
@@ -51,8 +48,7 @@ test('a handled event causes no further request to the provider', async () => {
   expect(shop.stripe.calls).toHaveLength(calls);
 });
 
-test('an event whose handling failed is handled when it is delivered again', async () => {
-  await using shop = await openShop();
+test('an event whose handling failed is handled when it is delivered again', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
   const event = shop.stripe.state.change(id, { price: 'price_power_yearly' });
@@ -64,8 +60,7 @@ test('an event whose handling failed is handled when it is delivered again', asy
   expect(await levelOf(person)).toBe('Power');
 });
 
-test('a forged, altered or late event is refused and changes nothing', async () => {
-  await using shop = await openShop();
+test('a forged, altered or late event is refused and changes nothing', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
   const event = shop.stripe.state.change(id, { status: 'canceled' });
@@ -89,8 +84,7 @@ test('a forged, altered or late event is refused and changes nothing', async () 
   expect(shop.server.log.join()).not.toContain(event.id);
 });
 
-test('the age of an event is measured by the server clock', async () => {
-  await using shop = await openShop();
+test('the age of an event is measured by the server clock', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
   const event = shop.stripe.state.change(id, { price: 'price_power_yearly' });
@@ -101,8 +95,7 @@ test('the age of an event is measured by the server clock', async () => {
   expect(await levelOf(person)).toBe('Power');
 });
 
-test('events of unknown types and unknown customers are accepted and ignored', async () => {
-  await using shop = await openShop();
+test('events of unknown types and unknown customers are accepted and ignored', async ({ shop }) => {
   const { person } = await subscribed(shop);
   const calls = shop.stripe.calls.length;
   shop.stripe.state.tell('product.created', { id: 'prod_1', object: 'product' });
@@ -114,8 +107,7 @@ test('events of unknown types and unknown customers are accepted and ignored', a
   expect(shop.server.log.filter((line) => line.includes('cus_of_nobody'))).toHaveLength(1);
 });
 
-test('the state in an event is ignored, for any version, mode or account', async () => {
-  await using shop = await openShop();
+test('the state in an event is ignored, for any version, mode or account', async ({ shop }) => {
   const { person, id, customer } = await subscribed(shop);
   const { body } = shop.stripe.state.tell('customer.subscription.updated', { id, object: 'subscription', customer });
   await shop.stripe.delivered();
@@ -138,8 +130,7 @@ test('the state in an event is ignored, for any version, mode or account', async
   expect(await shop.stripe.deliver(shop.eventsUrl, thin)).toBe(400);
 });
 
-test('an outdated snapshot is dropped', async () => {
-  await using shop = await openShop();
+test('an outdated snapshot is dropped', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
   const held = Promise.withResolvers<void>();

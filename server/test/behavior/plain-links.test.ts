@@ -2,13 +2,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createConnection } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { createPlainLinks } from '../../src/delivery/plain-links.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openLine } from '../harness/raw-http.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 /** The same request on both ways. Each answer has a date of its own. */
 async function bothWays(server: TestServer, method: string, path: string, headers: Record<string, string> = {}) {
@@ -31,8 +32,7 @@ async function openShelf(environment = {}) {
 
 const yesterday = 'Mon, 01 Jan 1990 00:00:00 GMT';
 
-test('plain links take the short way, and all other requests the usual one', async () => {
-  await using server = await startServer();
+test('plain links take the short way, and all other requests the usual one', async ({ server }) => {
   const { context } = server;
   const own = `localhost:${server.port}`;
   const wayOf = async (settings: Partial<Config>, method: string, path: string, host = own, body?: string) => {

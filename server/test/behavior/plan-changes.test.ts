@@ -1,6 +1,6 @@
 /** The current plan determines every limit at once, including for uploads in progress. */
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import { upload } from '../../src/uploads/keep.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
@@ -11,6 +11,7 @@ import { startServer, type TestServer } from '../harness/start-server.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { formWith, sendForm } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 const mega = 1_000_000;
 const freeQuota = 500 * mega;
@@ -75,9 +76,7 @@ test.each([
   expect(await uploadAround(server, account, file, () => setPlan(server, account, plan))).toBe('kept');
 });
 
-test('an upload uses the current plan, not the plan at its request', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('an upload uses the current plan, not the plan at its request', async ({ server, account }) => {
   const caller = await keyCaller(server, account);
   await setPlan(server, account, 'starter');
   const uploading = upload(server.context, caller, onePart(Buffer.from('x'), 'a.exe'));
@@ -108,8 +107,7 @@ test.each([false, true])(
   },
 );
 
-test('a downgrade below the used space during an upload deletes nothing', async () => {
-  await using server = await startServer();
+test('a downgrade below the used space during an upload deletes nothing', async ({ server }) => {
   const account = await signUpAndIn(server, { plan: 'basic' });
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
   await storeRows(server, account, [{ size: freeQuota }, { size: 10 }]);
@@ -118,9 +116,7 @@ test('a downgrade below the used space during an upload deletes nothing', async 
   expect(await stateOf(server, account)).toEqual(before);
 });
 
-test('Continuous Uploading that is switched off during an upload deletes nothing', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('Continuous Uploading that is switched off during an upload deletes nothing', async ({ server, account }) => {
   const { client } = account.browser;
   await client.setAccountSettings({ body: { continuous_uploading: true } });
   await storeRows(server, account, [{ size: freeQuota }]);

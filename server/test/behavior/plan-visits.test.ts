@@ -1,16 +1,15 @@
 import { subscriptionPath } from '@holdfast/contract/src/plans.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { startStripe } from '@holdfast/test-support/stand-ins/stripe.ts';
 import { seconds } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { startLimited } from '../harness/limited-server.ts';
-import { cookiesOf, goTo, openShop, planPath } from '../harness/shop.ts';
+import { cookiesOf, goTo, openShop, planPath, shopTest as test } from '../harness/shop.ts';
 
 const problem = (name: string) => `/plan-pricing?problem=${name}`;
 
-test('a signed-out visitor is redirected to sign-in, also with the cookie of an ended session', async () => {
-  await using shop = await openShop();
+test('a signed-out visitor is redirected to sign-in, also with the cookie of an ended session', async ({ shop }) => {
   const person = await signUpAndIn(shop.server);
   const kept = new Map(person.browser.cookies);
   await person.browser.client.logout();

@@ -1,10 +1,11 @@
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { openLine } from '../harness/raw-http.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const all = Object.values<Endpoint>(endpoints);
 const withJsonBody = all.filter(({ body }) => body !== undefined);
@@ -76,8 +77,7 @@ test.each(['/api/v3/%zz', '/api/v3/%'])('the broken address %s is refused', asyn
   expectEnvelope(await line.send('GET', path), 400, 'INVALID_INPUT');
 });
 
-test('every call answers other methods with 405 and its methods in Allow', async () => {
-  await using server = await startServer();
+test('every call answers other methods with 405 and its methods in Allow', async ({ server }) => {
   using line = openLine(server);
   for (const { path, method, aliases = [] } of all) {
     const has: readonly string[] = method === 'GET' ? ['GET', 'HEAD'] : [method];
@@ -153,16 +153,13 @@ test.each([
   expect(await rowCounts(server)).toEqual(before);
 });
 
-test('a client gets the refusal of a large body before it has sent it all', async () => {
-  await using server = await startServer();
+test('a client gets the refusal of a large body before it has sent it all', async ({ server }) => {
   const body = `{"email": "${'x'.repeat(20_000_000)}"}`;
   const answer = await call(server, endpoints.login.path, { method: 'POST', body });
   expect(answer).toMatchObject({ status: 413, json: { success: false, error: { code: 'PAYLOAD_TOO_LARGE' } } });
 });
 
-test('every successful GET of the API has the headers of an API response', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('every successful GET of the API has the headers of an API response', async ({ server, account }) => {
   for (const { path, access } of all.filter(({ method }) => method === 'GET')) {
     const answer = await call(server, `${path}?action=login&days=30`, { headers: credentialsOf(account, access) });
     expect(answer.status, path).toBe(200);
@@ -170,9 +167,7 @@ test('every successful GET of the API has the headers of an API response', async
   }
 });
 
-test('an unexpected failure is a 500 without its cause', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('an unexpected failure is a 500 without its cause', async ({ server, account }) => {
   await uploadFile(server, account);
   await server.context.db.schema.alterTable('files').renameTo('elsewhere').execute();
   using line = openLine(server);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { days, hours } from '../../src/lib/clock.ts';
@@ -14,11 +14,11 @@ import { runOf } from '../harness/run-of.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 const deleteFiles = (account: SignedIn, ...names: string[]) => account.byKey.deleteFiles({ body: { files: names } });
 
-test('the bytes of a deleted file are removed a day later, and not before', async () => {
-  await using server = await startServer();
+test('the bytes of a deleted file are removed a day later, and not before', async ({ server }) => {
   const ada = await signUpAndIn(server);
   const [gone, kept] = [await uploadFile(server, ada, 'goes'), await uploadFile(server, ada, 'stays')];
   await deleteFiles(ada, gone);
@@ -35,8 +35,7 @@ test('the bytes of a deleted file are removed a day later, and not before', asyn
   expect(await server.runJob('purge')).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0 });
 });
 
-test('bytes that are shared or uploaded again in time are kept', async () => {
-  await using server = await startServer();
+test('bytes that are shared or uploaded again in time are kept', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = [await uploadFile(server, ada, 'shared'), await uploadFile(server, ada, 'comes back')];
   const shared = await uploadFile(server, ben, 'shared');
@@ -50,16 +49,14 @@ test('bytes that are shared or uploaded again in time are kept', async () => {
   expect(await storedNames(server)).toHaveLength(2);
 });
 
-test('bytes of a live file are kept although their use count is wrong', async () => {
-  await using server = await startServer();
+test('bytes of a live file are kept although their use count is wrong', async ({ server }) => {
   const name = await uploadFile(server, await signUpAndIn(server), 'miscounted');
   await server.context.db.updateTable('blobs').set({ used_by: 0, unused_since: 1 }).execute();
   expect(await server.runJob('purge')).toMatchObject({ blobs: 0 });
   expect(await (await fetch(fileUrl(server, name))).text()).toBe('miscounted');
 });
 
-test('a held file keeps its bytes and its name until the hold ends', async () => {
-  await using server = await startServer();
+test('a held file keeps its bytes and its name until the hold ends', async ({ server }) => {
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'evidence', 'case.txt');
   await deleteFiles(ada, name);
@@ -73,8 +70,7 @@ test('a held file keeps its bytes and its name until the hold ends', async () =>
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1, names: 1 });
 });
 
-test('quarantined malware is purged after 90 days, unless a case holds its bytes', async () => {
-  await using server = await startServer();
+test('quarantined malware is purged after 90 days, unless a case holds its bytes', async ({ server }) => {
   const ada = await signUpAndIn(server);
   const names = [await uploadFile(server, ada, 'bad'), await uploadFile(server, ada, 'bad and sued')] as const;
   const { context } = server;
@@ -95,8 +91,7 @@ test('quarantined malware is purged after 90 days, unless a case holds its bytes
   expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
 });
 
-test('names beyond one batch are erased, except those of held files', async () => {
-  await using server = await startServer();
+test('names beyond one batch are erased, except those of held files', async ({ server }) => {
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'evidence', 'case.txt');
   const { db } = server.context;
@@ -124,8 +119,7 @@ test('names beyond one batch are erased, except those of held files', async () =
 });
 
 // With so few rows PostgreSQL reads the whole table.
-test.skipIf(onPostgres)('the purge uses indexes to find its rows', async () => {
-  await using server = await startServer();
+test.skipIf(onPostgres)('the purge uses indexes to find its rows', async ({ server }) => {
   const { context } = server;
   const ask = (db: Database) =>
     purgeDeleted(runOf(server, { context: { ...context, db } }), 1, { endsQuarantines: true });
@@ -134,8 +128,7 @@ test.skipIf(onPostgres)('the purge uses indexes to find its rows', async () => {
     expect(plans).toContain(` INDEX ${index}`);
 });
 
-test('a day after its deletion an account contains no personal data', async () => {
-  await using server = await startServer();
+test('a day after its deletion an account contains no personal data', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const { db } = server.context;
   for (const { email } of [ada, ben]) {
@@ -165,8 +158,7 @@ test('a day after its deletion an account contains no personal data', async () =
   }
 });
 
-test('a dry run changes nothing, and a purge without a grace period removes at once', async () => {
-  await using server = await startServer();
+test('a dry run changes nothing, and a purge without a grace period removes at once', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   await deleteFiles(ada, await uploadFile(server, ada, 'four'));
   await ben.browser.client.deleteAccount();
@@ -189,8 +181,7 @@ test('a dry run changes nothing, and a purge without a grace period removes at o
   expect(await storedNames(server)).toEqual([]);
 });
 
-test('2,000 blobs are removed in one run', async () => {
-  await using server = await startServer();
+test('2,000 blobs are removed in one run', async ({ server }) => {
   const { db, blobs, clock } = server.context;
   const ids = Array.from({ length: 2_000 }, (_, at) => at.toString(16).padStart(32, '0') as BlobId);
   const row = { size: 1, used_by: 0, unused_since: clock.now() - hours(24), created_at: 0 };
@@ -204,8 +195,7 @@ test('2,000 blobs are removed in one run', async () => {
   expect(await storedNames(server)).toEqual([]);
 });
 
-test('storage that fails to remove a blob fails the run, and the next run continues', async () => {
-  await using server = await startServer();
+test('storage that fails to remove a blob fails the run, and the next run continues', async ({ server }) => {
   const ada = await signUpAndIn(server);
   const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'two')];
   await deleteFiles(ada, names[0] ?? '');

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { newApiKey } from '../../src/accounts/api-key.ts';
 import { startSession } from '../../src/accounts/sessions.ts';
 import { minutes, seconds } from '../../src/lib/clock.ts';
 import { sha256Hex } from '../../src/lib/derive-key.ts';
 import { cookieName, signUpAndIn } from '../harness/accounts.ts';
 import { call, type RawCall } from '../harness/calls.ts';
-import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
+import { callFrom, startLimited, statuses, limitedTest as test } from '../harness/limited-server.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { formWith, uploadFile } from '../harness/uploads.ts';
 
@@ -30,8 +30,7 @@ const madeUp = (server: TestServer, turn = 0) => ({
   Cookie: `${cookieName(server, 'session')}=${String(turn).padStart(43, 'x')}`,
 });
 
-test('a key has four calls at once, with the remaining calls in each response', async () => {
-  await using server = await startLimited();
+test('a key has four calls at once, with the remaining calls in each response', async ({ server }) => {
   const { apiKey } = await signedIn(server);
   const ask = () => call(server, info, { headers: { 'X-API-Key': apiKey } });
   for (const left of ['3', '2', '1', '0']) {
@@ -60,8 +59,7 @@ async function sessionOf(server: TestServer, { email }: { email: string }) {
   return { Cookie: `${cookieName(server, 'session')}=${token}` };
 }
 
-test('all sessions of an account together have 128 calls at once, from any addresses', async () => {
-  await using server = await startLimited();
+test('all sessions of an account together have 128 calls at once, from any addresses', async ({ server }) => {
   const [person, other] = [await signedIn(server), await signedIn(server)];
   const sessions = await Promise.all([1, 2, 3, 4].map(() => sessionOf(server, person)));
   const ask = (turn: number) =>
@@ -73,8 +71,7 @@ test('all sessions of an account together have 128 calls at once, from any addre
   expect(await statuses(2, () => call(server, info, { headers: late }))).toEqual([200, 429]);
 });
 
-test('lists and deletions with a key share the limit of the account, and other calls do not', async () => {
-  await using server = await startLimited();
+test('lists and deletions with a key share the limit of the account, and other calls do not', async ({ server }) => {
   const { apiKey } = await signedIn(server);
   const headers = { 'X-API-Key': apiKey };
   const deletion = { method: 'DELETE', headers, body: { files: ['none'] } };
@@ -84,8 +81,7 @@ test('lists and deletions with a key share the limit of the account, and other c
   expect(await statuses(2, (turn) => from(turn, info, { headers }))).toEqual([200, 200]);
 });
 
-test('a session has 40 calls at once and 20 a second, independent of its address', async () => {
-  await using server = await startLimited();
+test('a session has 40 calls at once and 20 a second, independent of its address', async ({ server }) => {
   const { cookie } = await signedIn(server);
   expect(await statuses(5, () => call(server, region))).toEqual([...times(4, 200), 429]);
   const ask = () => call(server, info, { headers: cookie });
@@ -97,8 +93,7 @@ test('a session has 40 calls at once and 20 a second, independent of its address
   expect(await statuses(21, ask)).toEqual([...times(20, 200), 429]);
 });
 
-test('an address may use 60 sessions that are not cached yet', async () => {
-  await using server = await startLimited();
+test('an address may use 60 sessions that are not cached yet', async ({ server }) => {
   await signedIn(server);
   const { db } = server.context;
   const known = await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
@@ -110,8 +105,7 @@ test('an address may use 60 sessions that are not cached yet', async () => {
   expect(await statuses(60, ask)).toEqual(times(60, 200));
 });
 
-test('public calls of a session count against the session, also after a pause', async () => {
-  await using server = await startLimited();
+test('public calls of a session count against the session, also after a pause', async ({ server }) => {
   const { cookie, browser } = await signedIn(server);
   server.clock.advance(minutes(10));
   await statuses(5, () => call(server, region));
@@ -121,15 +115,13 @@ test('public calls of a session count against the session, also after a pause', 
   await browser.client.logout({});
 });
 
-test('a call with key and session is limited as a key', async () => {
-  await using server = await startLimited();
+test('a call with key and session is limited as a key', async ({ server }) => {
   const { cookie, apiKey } = await signedIn(server);
   const ask = () => call(server, info, { headers: { ...cookie, 'X-API-Key': apiKey } });
   expect(await statuses(5, ask)).toEqual([...times(4, 200), 429]);
 });
 
-test('invented sessions share the limit of their address', async () => {
-  await using server = await startLimited();
+test('invented sessions share the limit of their address', async ({ server }) => {
   const ask = (turn: number) => call(server, info, { headers: madeUp(server, turn) });
   expect(await statuses(20, ask)).toEqual([...times(4, 401), ...times(16, 429)]);
   const last = await ask(20);
@@ -150,15 +142,13 @@ test.each<[string, RawCall]>([
   expect(answers.filter((status) => status !== 429)).toHaveLength(4);
 });
 
-test('a malformed path counts like any other', async () => {
-  await using server = await startLimited();
+test('a malformed path counts like any other', async ({ server }) => {
   const ask = () => call(server, '/api/v3/%zz');
   expect(limitsOf(await ask())).toEqual(['4', '3', '1', null]);
   expect(await statuses(5, ask)).toEqual([...times(3, 400), 429, 429]);
 });
 
-test('a flood of invented sessions is refused before the look-up', async () => {
-  await using server = await startLimited();
+test('a flood of invented sessions is refused before the look-up', async ({ server }) => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, turn) => call(server, info, { headers: madeUp(server, turn) })),
   );
@@ -169,16 +159,14 @@ test('a flood of invented sessions is refused before the look-up', async () => {
   expect(answers.filter((answer) => answer.status === 429 && bucketOf(answer) === '40')).toHaveLength(160);
 });
 
-test('an invented session on public and unknown paths has no limit of its own', async () => {
-  await using server = await startLimited();
+test('an invented session on public and unknown paths has no limit of its own', async ({ server }) => {
   const headers = madeUp(server);
   expect(await statuses(5, () => call(server, region, { headers }))).toEqual([...times(4, 200), 429]);
   server.clock.advance(seconds(1));
   expect(await statuses(5, () => call(server, '/api/v3/nothing', { headers }))).toEqual([...times(4, 404), 429]);
 });
 
-test('an ended session has no limit of its own', async () => {
-  await using server = await startLimited();
+test('an ended session has no limit of its own', async ({ server }) => {
   const { cookie, browser } = await signedIn(server);
   expect(await statuses(1, () => call(server, info, { headers: cookie }))).toEqual([200]);
   await browser.client.logout({});
@@ -189,8 +177,7 @@ test('an ended session has no limit of its own', async () => {
   expect(await statuses(5, () => call(server, region, { headers: cookie }))).toEqual([...times(4, 200), 429]);
 });
 
-test('IPv4 addresses are counted separately, and addresses of one IPv6 network together', async () => {
-  await using server = await startLimited();
+test('IPv4 addresses are counted separately, and addresses of one IPv6 network together', async ({ server }) => {
   const from = (address: string) => statuses(5, () => callFrom(server, address, region));
   const fresh = [...times(4, 200), 429];
   expect(await from('203.0.113.1')).toEqual(fresh);
@@ -220,8 +207,7 @@ test('forwarding headers of a client that is not a trusted proxy are ignored', a
   expect(await statuses(6, forged)).toEqual([...times(4, 200), 429, 429]);
 });
 
-test('addresses before the one that the trusted proxy adds are ignored', async () => {
-  await using server = await startLimited();
+test('addresses before the one that the trusted proxy adds are ignored', async ({ server }) => {
   const forged = (turn: number) => callFrom(server, `198.51.100.${turn}, 203.0.113.7`, region);
   expect(await statuses(6, forged)).toEqual([...times(4, 200), 429, 429]);
 });
@@ -264,8 +250,9 @@ const uploadWith = (server: TestServer, apiKey: string, address = '127.0.0.1', b
     ...(body && { body }),
   });
 
-test('a key has 200 uploads at once and 200 a second, from any address and beside its other calls', async () => {
-  await using server = await startLimited();
+test('a key has 200 uploads at once and 200 a second, from any address and beside its other calls', async ({
+  server,
+}) => {
   const { apiKey } = await signedIn(server);
   const address = (turn: number) => `198.51.100.${turn % 250}`;
   await statuses(4, () => call(server, region));
@@ -285,8 +272,7 @@ test('a key has 200 uploads at once and 200 a second, from any address and besid
   expect(await callFrom(server, address(200), region)).toMatchObject({ status: 200 });
 });
 
-test('uploads with the key as a Bearer token share its limit', async () => {
-  await using server = await startLimited();
+test('uploads with the key as a Bearer token share its limit', async ({ server }) => {
   const { apiKey } = await signedIn(server);
   const asToken = () =>
     fetch(`${server.url}/api/v3/upload`, {
@@ -300,8 +286,7 @@ test('uploads with the key as a Bearer token share its limit', async () => {
   expect(limitsOf(answer)).toEqual(['200', '198', '1', null]);
 });
 
-test('uploads with made-up, replaced and closed keys count for the address', async () => {
-  await using server = await startLimited();
+test('uploads with made-up, replaced and closed keys count for the address', async ({ server }) => {
   const { apiKey, browser } = await signedIn(server);
   expect((await uploadWith(server, apiKey)).status).toBe(415);
   await browser.client.changeApiKey();
@@ -315,8 +300,7 @@ test('uploads with made-up, replaced and closed keys count for the address', asy
   }
 });
 
-test('an upload beyond the limit of a session is refused before its body', async () => {
-  await using server = await startLimited();
+test('an upload beyond the limit of a session is refused before its body', async ({ server }) => {
   const { cookie } = await signedIn(server);
   await statuses(40, () => call(server, region, { headers: cookie }));
   const refused = await fetch(`${server.url}/api/v3/upload`, {
@@ -327,9 +311,7 @@ test('an upload beyond the limit of a session is refused before its body', async
   expect(refused.status).toBe(429);
 });
 
-test('the web app, files and preflights are not limited', async () => {
-  await using server = await startLimited();
-  const person = await signUpAndIn(server);
+test('the web app, files and preflights are not limited', async ({ server, account: person }) => {
   server.clock.advance(seconds(10));
   const name = await uploadFile(server, person);
   await statuses(5, () => call(server, region));
@@ -341,8 +323,7 @@ test('the web app, files and preflights are not limited', async () => {
   expect(await statuses(10, () => call(server, info, { method: 'OPTIONS' }))).toEqual(times(10, 204));
 });
 
-test('counting a call of a session records no use of it', async () => {
-  await using server = await startLimited();
+test('counting a call of a session records no use of it', async ({ server }) => {
   const { cookie } = await signedIn(server);
   const seen = () => server.context.db.selectFrom('sessions').select(['address', 'last_seen_at']).execute();
   const before = await seen();

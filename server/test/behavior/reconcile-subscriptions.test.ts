@@ -1,12 +1,11 @@
 import { standInPrices } from '@holdfast/test-support/stand-ins/stripe-state.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { checkProvider } from '../../src/billing/provider.ts';
 import { refreshSubscription } from '../../src/billing/snapshots.ts';
 import { writeFact } from '../../src/storage/db/service-facts.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import { newRowId } from '../../src/lib/row-id.ts';
-import { signUpAndIn } from '../harness/accounts.ts';
-import { levelOf, openShop, payAt, type Shop } from '../harness/shop.ts';
+import { levelOf, payAt, type Shop, shopTest as test } from '../harness/shop.ts';
 import { subscribed, subscriptionRowOf } from '../harness/subscribers.ts';
 
 const reconcile = ({ server }: Shop) => server.runJob('reconcile-subscriptions');
@@ -56,8 +55,7 @@ async function knownCustomers(shop: Shop, count: number) {
     if (id !== null) all.set(id, { id, object: 'customer', email: '', metadata: {}, created: now() });
 }
 
-test('changes without an event are found by the nightly run', async () => {
-  await using shop = await openShop();
+test('changes without an event are found by the nightly run', async ({ shop }) => {
   const [ada, ben] = [await subscribed(shop), await subscribed(shop)];
   shop.stripe.deliverTo(null);
   shop.stripe.state.change(ada.id, { status: 'canceled' });
@@ -74,8 +72,7 @@ test('changes without an event are found by the nightly run', async () => {
   expect(about(shop, 'changed without an event')).toHaveLength(1);
 });
 
-test('an unreadable customer does not block others, and is first the next night', async () => {
-  await using shop = await openShop();
+test('an unreadable customer does not block others, and is first the next night', async ({ shop }) => {
   for (let i = 0; i < 6; i += 1) await subscribed(shop);
   shop.stripe.suffer(...callsBefore, 402);
   later(shop);
@@ -84,8 +81,9 @@ test('an unreadable customer does not block others, and is first the next night'
   expect((await snapshots(shop)).map(({ read_at }) => read_at < now)).toEqual([true, ...Array(5).fill(false)]);
 });
 
-test('customers that the provider does not know keep their plans and block no other, with one alarm each', async () => {
-  await using shop = await openShop();
+test('customers that the provider does not know keep their plans and block no other, with one alarm each', async ({
+  shop,
+}) => {
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
   await unknownCustomers(shop, 25);
@@ -98,8 +96,7 @@ test('customers that the provider does not know keep their plans and block no ot
   expect(about(shop, 'ALARM')).toHaveLength(25);
 });
 
-test('an outage after the first customer ends the run after twenty failures', async () => {
-  await using shop = await openShop();
+test('an outage after the first customer ends the run after twenty failures', async ({ shop }) => {
   await knownCustomers(shop, 46);
   later(shop);
   // One of the first four concurrent reads succeeds.
@@ -110,8 +107,7 @@ test('an outage after the first customer ends the run after twenty failures', as
   expect(shop.stripe.calls.length - before).toBe(24);
 });
 
-test('failures with successes between them are not an outage', async () => {
-  await using shop = await openShop();
+test('failures with successes between them are not an outage', async ({ shop }) => {
   await knownCustomers(shop, 33);
   later(shop);
   const fail = (times: number) => Array.from({ length: times }, () => 402 as const);
@@ -119,9 +115,7 @@ test('failures with successes between them are not an outage', async () => {
   expect(await reconcile(shop)).toEqual({ ...same, customers: 33, changed: 1, failed: 32 });
 });
 
-test('a purchase whose event and redirect were lost is found', async () => {
-  await using shop = await openShop();
-  const person = await signUpAndIn(shop.server);
+test('a purchase whose event and redirect were lost is found', async ({ shop, person }) => {
   shop.stripe.deliverTo(null);
   const checkout = await shop.visit(person.browser, 'power_yearly');
   // Killed while it opened another checkout: the lease is kept, and so is the checkout.
@@ -137,8 +131,7 @@ test('a purchase whose event and redirect were lost is found', async () => {
   expect(await shop.visit(person.browser, 'basic_monthly')).toContain('/portal/');
 });
 
-test('a customer who pays for no account here raises one alarm, unless another service made it', async () => {
-  await using shop = await openShop();
+test('a customer who pays for no account here raises one alarm, unless another service made it', async ({ shop }) => {
   const { server, stripe } = shop;
   await writeFact(server.context.db, 'id', { value: 'ours', at: 0 });
   const pays = (id: string, metadata: Record<string, string>) => {
@@ -159,8 +152,7 @@ test('a customer who pays for no account here raises one alarm, unless another s
   ]);
 });
 
-test('an account whose purchase was lost in a restore gets it back on the pricing page', async () => {
-  await using shop = await openShop();
+test('an account whose purchase was lost in a restore gets it back on the pricing page', async ({ shop }) => {
   const { person, customer } = await subscribed(shop);
   shop.stripe.deliverTo(null);
   const { db } = shop.server.context;
@@ -173,8 +165,9 @@ test('an account whose purchase was lost in a restore gets it back on the pricin
   expect([await levelOf(person), await shop.customerOf(person)]).toEqual(['Basic', customer]);
 });
 
-test('a key of another provider account is refused while somebody pays, and test mode may be left', async () => {
-  await using shop = await openShop();
+test('a key of another provider account is refused while somebody pays, and test mode may be left', async ({
+  shop,
+}) => {
   const { context } = shop.server;
   const { payments } = context.config;
   if (payments.engine === 'none') throw new Error('it sells');
@@ -203,8 +196,7 @@ test('a key of another provider account is refused while somebody pays, and test
   expect(await checkProvider(withKey('sk_live_first'))).toBe(true);
 });
 
-test('events are deleted after a month, and not before', async () => {
-  await using shop = await openShop();
+test('events are deleted after a month, and not before', async ({ shop }) => {
   await subscribed(shop);
   const noted = async () => (await shop.server.context.db.selectFrom('payment_events').select('id').execute()).length;
   expect(await noted()).toBeGreaterThan(0);

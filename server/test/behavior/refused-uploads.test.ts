@@ -4,16 +4,16 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { type BlobStore, BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type TestServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, sha256, storedNameOf } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
 import { moreThanOneSlab } from '../harness/test-blobs.ts';
+import { test } from '../harness/server-test.ts';
 
-test('a file of exactly the size limit is stored, and one byte more is refused with 413', async () => {
-  await using server = await startServer();
+test('a file of exactly the size limit is stored, and one byte more is refused with 413', async ({ server }) => {
   const account = await signUpAndIn(server);
   const largest = Buffer.alloc(100_000_000, 'holdfast');
   const kept = await sendForm(server, account, formWith(largest, 'largest.zip'));
@@ -28,8 +28,7 @@ test('a file of exactly the size limit is stored, and one byte more is refused w
   expect(await storedNames(server)).toHaveLength(1);
 });
 
-test('the Free plan accepts the listed extensions only, and paid plans accept all', async () => {
-  await using server = await startServer();
+test('the Free plan accepts the listed extensions only, and paid plans accept all', async ({ server }) => {
   const free = await signUpAndIn(server);
   const paid = await signUpAndIn(server, { plan: 'starter' });
   for (const [name, status] of [
@@ -46,8 +45,9 @@ test('the Free plan accepts the listed extensions only, and paid plans accept al
   }
 });
 
-test('a fifth upload waits for its turn, uninvited and unread, and one whose client goes away has none', async () => {
-  await using server = await startServer();
+test('a fifth upload waits for its turn, uninvited and unread, and one whose client goes away has none', async ({
+  server,
+}) => {
   const account = await signUpAndIn(server);
   using stalled = startStalledUploads(server, account.apiKey, 4);
   await expect.poll(() => storedNames(server)).toHaveLength(4);
@@ -72,9 +72,7 @@ test('a fifth upload waits for its turn, uninvited and unread, and one whose cli
   expect((await account.byKey.getFileList({ query: {} })).files).toHaveLength(1);
 });
 
-test('an aborted upload leaves no bytes and no file', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('an aborted upload leaves no bytes and no file', async ({ server, account }) => {
   using stalled = startStalledUploads(server, account.apiKey, 1);
   await expect.poll(() => storedNames(server)).toHaveLength(1);
   stalled.cutOff();
@@ -82,9 +80,7 @@ test('an aborted upload leaves no bytes and no file', async () => {
   expect((await account.byKey.getFileList({ query: {} })).files).toEqual([]);
 });
 
-test('a large upload that is cut off at any byte leaves no bytes and no open file', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('a large upload that is cut off at any byte leaves no bytes and no open file', async ({ server, account }) => {
   const length = 5_000_000;
   for (const sent of [1, 1_000_000, 1_048_576, 2_100_000, 4_999_999]) {
     const socket = connect(server.port, '127.0.0.1').on('error', () => {});
@@ -110,8 +106,9 @@ function openBlobs({ dataDir }: TestServer): string[] {
   return paths.filter((path) => path.startsWith(join(dataDir, 'blobs')) && !path.endsWith('.lock'));
 }
 
-test('an upload that passes the free quota is refused at once, however slowly the rest would arrive', async () => {
-  await using server = await startServer();
+test('an upload that passes the free quota is refused at once, however slowly the rest would arrive', async ({
+  server,
+}) => {
   const account = await signUpAndIn(server);
   await storeRows(server, account, [{ size: 500_000_000 - moreThanOneSlab }]);
   const chunk = (bytes: Buffer | string) =>
@@ -128,8 +125,9 @@ test('an upload that passes the free quota is refused at once, however slowly th
   socket.destroy();
 });
 
-test('an upload that the storage cannot take right now is a 503, leaves nothing, and succeeds when it is sent again', async () => {
-  await using server = await startServer();
+test('an upload that the storage cannot take right now is a 503, leaves nothing, and succeeds when it is sent again', async ({
+  server,
+}) => {
   const account = await signUpAndIn(server);
   const { blobs } = server.context;
   const write = blobs.write.bind(blobs);

@@ -1,15 +1,15 @@
 import type { Client } from '@holdfast/contract/src/client.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { newEmail } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { signUp } from '../harness/sign-ups.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const email = 'ada@example.com';
 const rightCode = (server: TestServer) => server.mail.newestSecretFor(email);
 
-test('a code is sent again after 120 seconds; an earlier request gets the time to wait', async () => {
-  await using server = await startServer();
+test('a code is sent again after 120 seconds; an earlier request gets the time to wait', async ({ server }) => {
   const browser = await signUp(server, email);
   const resend = () => browser.client.verifyEmail({ body: { resend_code_to: email } });
   server.clock.advance(20_000);
@@ -27,8 +27,7 @@ test('a code is sent again after 120 seconds; an earlier request gets the time t
   await browser.client.verifyEmail({ body: { code: await rightCode(server) } });
 });
 
-test('a new code invalidates the previous one', async () => {
-  await using server = await startServer();
+test('a new code invalidates the previous one', async ({ server }) => {
   const browser = await signUp(server, email);
   const before = await rightCode(server);
   server.clock.advance(120_000);
@@ -41,8 +40,7 @@ test('a new code invalidates the previous one', async () => {
   await browser.client.verifyEmail({ body: { code: after } });
 });
 
-test('of 20 concurrent resends one emails a code', async () => {
-  await using server = await startServer();
+test('of 20 concurrent resends one emails a code', async ({ server }) => {
   const browser = await signUp(server, email);
   server.clock.advance(120_000);
   const results = await Promise.allSettled(
@@ -52,8 +50,7 @@ test('of 20 concurrent resends one emails a code', async () => {
   expect(await server.mail.emails()).toHaveLength(2);
 });
 
-test('ten codes are emailed to one address in a day, and more on the next', async () => {
-  await using server = await startServer();
+test('ten codes are emailed to one address in a day, and more on the next', async ({ server }) => {
   const browser = await signUp(server, email);
   const resend = async () => {
     await browser.client.verifyEmail({ body: { resend_code_to: email } });
@@ -71,8 +68,7 @@ test('ten codes are emailed to one address in a day, and more on the next', asyn
   expect(await server.mail.emails()).toHaveLength(11);
 });
 
-test('only the browser that signed up is sent another code', async () => {
-  await using server = await startServer();
+test('only the browser that signed up is sent another code', async ({ server }) => {
   const browser = await signUp(server, email);
   server.clock.advance(120_000);
   const startAgain = {
@@ -86,8 +82,7 @@ test('only the browser that signed up is sent another code', async () => {
   expect(await server.mail.emails()).toHaveLength(1);
 });
 
-test('an earlier sign-up cannot take over a later one by a resend', async () => {
-  await using server = await startServer();
+test('an earlier sign-up cannot take over a later one by a resend', async ({ server }) => {
   const address = newEmail();
   const owner = await signUp(server, address, 'Owner-Password-1');
   const stranger = await signUp(server, address, 'Stranger-Password-1');
@@ -101,8 +96,7 @@ test('an earlier sign-up cannot take over a later one by a resend', async () => 
   await stranger.client.verifyEmail({ body: { code } });
 });
 
-test('a sign-in during a later sign-up cannot take over that sign-up', async () => {
-  await using server = await startServer();
+test('a sign-in during a later sign-up cannot take over that sign-up', async ({ server }) => {
   for (let round = 0; round < 10; round += 1) {
     const address = newEmail();
     const owner = await signUp(server, address, 'Owner-Password-1');

@@ -1,11 +1,12 @@
 import { createClient } from '@holdfast/contract/src/client.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { canSignIn, newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { solvedToken } from '../harness/solved-token.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const invalid = { status: 400, code: 'RESET_KEY_INVALID' };
 
@@ -28,8 +29,7 @@ test('the emailed link leads to the page of this site and its key sets a new pas
   expect(await canSignIn(server, email, newPassword)).toBe(true);
 });
 
-test('a reset ends every session, starts none, and replaces the API key', async () => {
-  await using server = await startServer();
+test('a reset ends every session, starts none, and replaces the API key', async ({ server }) => {
   const { email, browser, byKey } = await signUpAndIn(server);
   const key = await askForKey(server, email);
   await browser.client.resetPassword(resetForm(key));
@@ -41,9 +41,7 @@ test('a reset ends every session, starts none, and replaces the API key', async 
   await createClient(fetch, { origin: server.url, apiKey: account.info.api_key }).getAccountInfo();
 });
 
-test('of 50 concurrent uses of one key one succeeds and sets its password', async () => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
+test('of 50 concurrent uses of one key one succeeds and sets its password', async ({ server, account: { email } }) => {
   const key = await askForKey(server, email);
   const wanted = Array.from({ length: 50 }, (_, i) => `Another-Horse-${i}`);
   const results = await Promise.allSettled(wanted.map((password) => reset(server, key, password)));
@@ -57,8 +55,7 @@ test('of 50 concurrent uses of one key one succeeds and sets its password', asyn
   await expect(reset(server, key)).rejects.toMatchObject(invalid);
 });
 
-test('a key is valid for 30 minutes and not a millisecond longer', async () => {
-  await using server = await startServer();
+test('a key is valid for 30 minutes and not a millisecond longer', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const [early, late] = [await askForKey(server, ada.email), await askForKey(server, ben.email)];
   server.clock.advance(30 * 60_000 - 1);
@@ -67,9 +64,7 @@ test('a key is valid for 30 minutes and not a millisecond longer', async () => {
   await expect(reset(server, late)).rejects.toMatchObject(invalid);
 });
 
-test('a new key invalidates the previous one', async () => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
+test('a new key invalidates the previous one', async ({ server, account: { email } }) => {
   const before = await askForKey(server, email);
   const after = await askForKey(server, email.toUpperCase());
   await expect(reset(server, before)).rejects.toMatchObject(invalid);
@@ -100,8 +95,7 @@ test.each([
   await reset(server, key);
 });
 
-test('an address without an account gets the same response and no email', async () => {
-  await using server = await startServer();
+test('an address without an account gets the same response and no email', async ({ server }) => {
   const { email, browser } = await signUpAndIn(server);
   const before = (await server.mail.emails()).length;
   const known = await browser.client.requestPasswordReset({ body: { email } });
@@ -112,15 +106,13 @@ test('an address without an account gets the same response and no email', async 
   expect(await server.context.db.selectFrom('outgoing_emails').selectAll().execute()).toEqual([]);
 });
 
-test('the email is sent to the registered spelling of the address', async () => {
-  await using server = await startServer();
+test('the email is sent to the registered spelling of the address', async ({ server }) => {
   const { email } = await signUpAndIn(server, { email: 'Ada@example.com' });
   await openBrowser(server).client.requestPasswordReset({ body: { email: ' aDA@EXAMPLE.com ' } });
   expect((await server.mail.emails()).at(-1)?.to).toBe(email);
 });
 
-test('a reset verifies an unverified account and invalidates its code', async () => {
-  await using server = await startServer();
+test('a reset verifies an unverified account and invalidates its code', async ({ server }) => {
   const email = 'ada@example.com';
   const waiting = await signUp(server, email);
   const code = await server.mail.newestSecretFor(email);
@@ -129,8 +121,7 @@ test('a reset verifies an unverified account and invalidates its code', async ()
   expect(await canSignIn(server, email, newPassword)).toBe(true);
 });
 
-test('signing up again invalidates earlier reset links', async () => {
-  await using server = await startServer();
+test('signing up again invalidates earlier reset links', async ({ server }) => {
   const email = 'ada@example.com';
   await signUp(server, email);
   const key = await askForKey(server, email);
@@ -138,8 +129,7 @@ test('signing up again invalidates earlier reset links', async () => {
   await expect(reset(server, key)).rejects.toMatchObject(invalid);
 });
 
-test('a key is invalid after its account is deleted, also if the address is used again', async () => {
-  await using server = await startServer();
+test('a key is invalid after its account is deleted, also if the address is used again', async ({ server }) => {
   const { email, browser } = await signUpAndIn(server);
   const key = await askForKey(server, email);
   await browser.client.deleteAccount();

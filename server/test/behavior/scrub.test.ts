@@ -1,15 +1,16 @@
 /** `fsck --scrub` moves bytes that a disk has corrupted aside, and loses none. */
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { StorageFull } from '../../src/storage/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { runTwice } from '../harness/before-transactions.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
 import { runFsck } from '../harness/run-fsck.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type TestServer } from '../harness/start-server.ts';
 import { download, sha256, uploadFile } from '../harness/uploads.ts';
 import { ageBytes, flipByte, onlyStored, storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 /** A file of an account whose stored bytes the disk has corrupted. */
 async function openDamage(server: TestServer, size: number) {
@@ -21,8 +22,7 @@ async function openDamage(server: TestServer, size: number) {
   return { account, bytes, name, stored, blob: stored.name, damage };
 }
 
-test('damaged bytes are an error after a scrub, until the same bytes are uploaded', async () => {
-  await using server = await startServer();
+test('damaged bytes are an error after a scrub, until the same bytes are uploaded', async ({ server }) => {
   const { account, bytes, name, stored, blob, damage } = await openDamage(server, 2_000_000);
   await damage();
   const damaged = await stored.read();
@@ -48,8 +48,7 @@ test('damaged bytes are an error after a scrub, until the same bytes are uploade
   expect(await runFsck(server, { scrub: true })).toEqual([]);
 });
 
-test('bytes moved aside are kept, and are neither blobs nor strays', async () => {
-  await using server = await startServer();
+test('bytes moved aside are kept, and are neither blobs nor strays', async ({ server }) => {
   const { stored, blob, damage } = await openDamage(server, 1_000);
   await damage();
   const damaged = await stored.read();
@@ -67,8 +66,7 @@ test('bytes moved aside are kept, and are neither blobs nor strays', async () =>
   expect((await aside.read()).equals(damaged)).toBe(true);
 });
 
-test('bytes moved aside are reported also if the database repeats the transaction', async () => {
-  await using server = await startServer();
+test('bytes moved aside are reported also if the database repeats the transaction', async ({ server }) => {
   const { blob, damage } = await openDamage(server, 1_000);
   await damage();
   const db = runTwice(server.context.db, async () => {});
@@ -77,8 +75,7 @@ test('bytes moved aside are reported also if the database repeats the transactio
   expect(await holdfastJson(server, 'audit')).toMatchObject([{ action: 'fsck', subject: blob }]);
 });
 
-test('damaged bytes are reported also if a full disk prevents the move', async () => {
-  await using server = await startServer();
+test('damaged bytes are reported also if a full disk prevents the move', async ({ server }) => {
   const { blob, damage } = await openDamage(server, 1_000);
   await damage();
   const blobs = { ...server.context.blobs, setAside: () => Promise.reject(new StorageFull('no space left')) };

@@ -1,5 +1,5 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { findSession, openSessionOf, startSession } from '../../src/accounts/sessions.ts';
 import { openCookieJar } from '../../src/http/cookies.ts';
 import { minutes } from '../../src/lib/clock.ts';
@@ -8,12 +8,12 @@ import { call } from '../harness/calls.ts';
 import { firefox, safari, sessionsOf, signInWith } from '../harness/sessions.ts';
 import { startServer } from '../harness/start-server.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
+import { test } from '../harness/server-test.ts';
 
 const day = 86_400_000;
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 
-test('the session list shows device, address and times, the current session first', async () => {
-  await using server = await startServer();
+test('the session list shows device, address and times, the current session first', async ({ server }) => {
   const { email, browser } = await signUpAndIn(server);
   await signUpAndIn(server);
   await browser.client.logout();
@@ -29,8 +29,7 @@ test('the session list shows device, address and times, the current session firs
   ]);
 });
 
-test('the 21st sign-in ends the session that began first, in this account only', async () => {
-  await using server = await startServer();
+test('the 21st sign-in ends the session that began first, in this account only', async ({ server }) => {
   const [{ email, browser }, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   const { id } = await server.context.db
     .selectFrom('accounts')
@@ -75,8 +74,9 @@ test('the address of a session is the last one seen, to a minute, and an IPv6 ne
   });
 });
 
-test('a session whose address changes with each call is recorded once a minute, and not by a look-up', async () => {
-  await using server = await startServer();
+test('a session whose address changes with each call is recorded once a minute, and not by a look-up', async ({
+  server,
+}) => {
   const { context } = server;
   const { browser } = await signUpAndIn(server);
   const token = browser.cookies.get(cookieName(server, 'session')) ?? '';
@@ -103,9 +103,7 @@ test('a session whose address changes with each call is recorded once a minute, 
   expect(await writesOfCalls()).toBe(0);
 });
 
-test('the id of a session cannot be used as its token', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('the id of a session cannot be used as its token', async ({ server, account: { browser } }) => {
   const token = browser.cookies.get(cookieName(server, 'session')) ?? '';
   const [own] = await sessionsOf(browser);
   expect(JSON.stringify(await sessionsOf(browser))).not.toContain(token);
@@ -113,9 +111,7 @@ test('the id of a session cannot be used as its token', async () => {
   expect(await call(server, '/api/v3/rest/get-account-info', { headers: { Cookie } })).toMatchObject({ status: 401 });
 });
 
-test('ending one session by its id keeps the others', async () => {
-  await using server = await startServer();
-  const { email, browser } = await signUpAndIn(server);
+test('ending one session by its id keeps the others', async ({ server, account: { email, browser } }) => {
   const other = await signInWith(server, email, firefox);
   const third = await signInWith(server, email, safari);
   const wanted = (await sessionsOf(browser)).find(({ device }) => device === 'Firefox on Windows')?.id ?? '';
@@ -126,16 +122,13 @@ test('ending one session by its id keeps the others', async () => {
   expect(await sessionsOf(browser)).toHaveLength(2);
 });
 
-test('a browser that ends its own session by its id loses its cookie', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('a browser that ends its own session by its id loses its cookie', async ({ server, account: { browser } }) => {
   const [own] = await sessionsOf(browser);
   expect(await browser.client.endSessions({ body: { session: own?.id ?? '' } })).toEqual({ ended: 1 });
   expect(browser.cookies.has(cookieName(server, 'session'))).toBe(false);
 });
 
-test('ending all others keeps the current session and those of other accounts', async () => {
-  await using server = await startServer();
+test('ending all others keeps the current session and those of other accounts', async ({ server }) => {
   const { email, browser } = await signUpAndIn(server);
   const stranger = await signUpAndIn(server);
   const others = [await signInWith(server, email, firefox), await signInWith(server, email, safari)];
@@ -145,8 +138,7 @@ test('ending all others keeps the current session and those of other accounts', 
   await stranger.browser.client.getAccountInfo();
 });
 
-test('a session of another account cannot be ended', async () => {
-  await using server = await startServer();
+test('a session of another account cannot be ended', async ({ server }) => {
   const [ada, eve] = [await signUpAndIn(server), await signUpAndIn(server)];
   const [wanted] = await sessionsOf(ada.browser);
   const tried = await eve.browser.client.endSessions({ body: { session: wanted?.id ?? '' } });
@@ -163,9 +155,7 @@ test.each([{}, { others: false }, { session: 5 }, { session: 'a'.repeat(101) }])
   expect(await sessionsOf(browser)).toHaveLength(2);
 });
 
-test('expired sessions are not listed, and are deleted by the job', async () => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
+test('expired sessions are not listed, and are deleted by the job', async ({ server, account: { email } }) => {
   await signInWith(server, email, firefox);
   server.clock.advance(14 * day);
   const browser = await signInWith(server, email, safari);

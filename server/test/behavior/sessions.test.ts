@@ -1,17 +1,16 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
 import { firefox, sessionsOf, signInWith } from '../harness/sessions.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const day = 86_400_000;
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 
-test('the session cookie is HttpOnly, SameSite=Lax and lasts 30 days', async () => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
+test('the session cookie is HttpOnly, SameSite=Lax and lasts 30 days', async ({ server, account: { email } }) => {
   const answer = await call(server, '/api/v3/session/login', {
     method: 'POST',
     body: { email, password: goodPassword },
@@ -55,9 +54,7 @@ test('under https a cookie without the prefix is ignored', async () => {
   expect(await info(`${cookieName(server, 'session')}=${token}`)).toMatchObject({ status: 401 });
 });
 
-test('a session ends after 14 days without a visit', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('a session ends after 14 days without a visit', async ({ server, account: { browser } }) => {
   server.clock.advance(14 * day - 1);
   await browser.client.getAccountInfo();
   server.clock.advance(14 * day - 1);
@@ -67,9 +64,7 @@ test('a session ends after 14 days without a visit', async () => {
   await expect(idle.browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
 });
 
-test('a session ends after 30 days, even if it is used every day', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('a session ends after 30 days, even if it is used every day', async ({ server, account: { browser } }) => {
   for (let passed = 1; passed < 30; passed += 1) {
     server.clock.advance(day);
     await browser.client.getAccountInfo();
@@ -80,8 +75,7 @@ test('a session ends after 30 days, even if it is used every day', async () => {
   await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
 });
 
-test('logging out ends the session for all holders of its cookie, and may be repeated', async () => {
-  await using server = await startServer();
+test('logging out ends the session for all holders of its cookie, and may be repeated', async ({ server }) => {
   const { browser } = await signUpAndIn(server);
   const copied = new Map(browser.cookies);
   await browser.client.logout();
@@ -91,9 +85,7 @@ test('logging out ends the session for all holders of its cookie, and may be rep
   await browser.client.logout();
 });
 
-test('signing in replaces the session of the browser', async () => {
-  await using server = await startServer();
-  const { browser, email } = await signUpAndIn(server);
+test('signing in replaces the session of the browser', async ({ server, account: { browser, email } }) => {
   const before = browser.cookies.get(cookieName(server, 'session')) ?? '';
   await browser.client.login({ body: { email, password: goodPassword } });
   expect(browser.cookies.get(cookieName(server, 'session'))).not.toBe(before);
@@ -102,9 +94,7 @@ test('signing in replaces the session of the browser', async () => {
   await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
 });
 
-test('a planted token does not become a session', async () => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
+test('a planted token does not become a session', async ({ server, account: { email } }) => {
   const planted = 'A'.repeat(43);
   const victim = openBrowser(server);
   victim.cookies.set(cookieName(server, 'session'), planted);

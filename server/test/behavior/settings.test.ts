@@ -1,10 +1,11 @@
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import type { OneSetting } from '@holdfast/contract/src/account.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import type { Browser } from '../harness/browser.ts';
 import { startServer } from '../harness/start-server.ts';
 import { formWith, sendForm } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 const mirrors = { FILE_ORIGINS: 'http://files.example.com,http://mirror.example.com:8080' };
 
@@ -82,9 +83,7 @@ test.each(['[]', 'null', '"timezone"', '5', '{"__proto__":{"level":"power"}}', '
   },
 );
 
-test('a time zone may be set by its former name', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('a time zone may be set by its former name', async ({ account: { browser } }) => {
   await browser.client.setAccountSettings({ body: { timezone: 'Europe/Kiev' } });
   expect((await browser.client.getAccountSettings()).account.settings.timezone).toBe('Europe/Kyiv');
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { QueueFull } from '../../src/lib/semaphore.ts';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
 import type { BlobReader } from '../../src/storage/blobs/blobs.ts';
@@ -8,6 +8,7 @@ import { call } from '../harness/calls.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { sha1, sha256, uploadFile } from '../harness/uploads.ts';
 import { flipByte, onlyStored } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 const sha1At = (server: TestServer, target: string) => call(server, `/file/${target}.sha1`);
 const storedSha1 = async ({ context: { db } }: TestServer) =>
@@ -28,8 +29,7 @@ function holdBlobs({ context: { blobs } }: TestServer) {
   return held;
 }
 
-test('the SHA-1 of a file is at .sha1, after its name and after its extension', async () => {
-  await using server = await startServer();
+test('the SHA-1 of a file is at .sha1, after its name and after its extension', async ({ server }) => {
   const account = await signUpAndIn(server, { plan: 'starter' });
   const named = await uploadFile(server, account, 'hello', 'a.txt');
   const plain = await uploadFile(server, account, '', 'README');
@@ -51,8 +51,7 @@ test('the SHA-1 of a file is at .sha1, after its name and after its extension', 
     expect((await call(server, `/file/${rest}`)).status, rest).toBe(404);
 });
 
-test('a file with the extension sha1 is served there, and its SHA-1 at .sha1.sha1', async () => {
-  await using server = await startServer();
+test('a file with the extension sha1 is served there, and its SHA-1 at .sha1.sha1', async ({ server }) => {
   const account = await signUpAndIn(server, { plan: 'starter' });
   const name = await uploadFile(server, account, 'my sums', 'release.sha1');
   for (const rest of [name, `${name}.sha1`, `${name}.SHA1`])
@@ -75,9 +74,7 @@ test.each([0, 1, 1_048_576, 3_500_001, 17_000_000])(
   },
 );
 
-test('requests for one SHA-1 that come together compute it once', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('requests for one SHA-1 that come together compute it once', async ({ server, account }) => {
   const names = [await uploadFile(server, account), await uploadFile(server, account)];
   const held = holdBlobs(server);
   const answers = Array.from({ length: 20 }, (_, at) => sha1At(server, names[at % 2] ?? ''));
@@ -89,9 +86,7 @@ test('requests for one SHA-1 that come together compute it once', async () => {
   expect(held.opened).toBe(1);
 });
 
-test('damaged bytes have no SHA-1', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('damaged bytes have no SHA-1', async ({ server, account }) => {
   const bytes = new Uint8Array(randomBytes(1_000));
   const name = await uploadFile(server, account, bytes);
   await flipByte(await onlyStored(server));
@@ -101,8 +96,7 @@ test('damaged bytes have no SHA-1', async () => {
   expect(await storedSha1(server)).toBeNull();
 });
 
-test('while many others wait for theirs, a SHA-1 is 503 with the time of the next try', async () => {
-  await using server = await startServer();
+test('while many others wait for theirs, a SHA-1 is 503 with the time of the next try', async ({ server }) => {
   const name = await uploadFile(server, await signUpAndIn(server));
   const held = holdBlobs(server);
   const { sha1: digests } = server.context.blobs;

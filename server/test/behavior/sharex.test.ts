@@ -1,8 +1,7 @@
 import { shareXText } from '@holdfast/contract/src/api-docs/sharex.ts';
-import { expect, test } from 'vitest';
-import { signUpAndIn } from '../harness/accounts.ts';
-import { startServer } from '../harness/start-server.ts';
+import { expect } from 'vitest';
 import { fileUrl, storedNameOf } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
 /** Fields that ShareX 14 reads from a `.sxcu` file, and its accepted values for some of them. */
 const knownFields = new Set(
@@ -37,17 +36,14 @@ test('the uploader contains only fields that ShareX knows', () => {
   });
 });
 
-test('the upload of ShareX is stored, and the link it reads works', async () => {
-  await using server = await startServer();
-  const { apiKey } = await signUpAndIn(server);
+test('the upload of ShareX is stored, and the link it reads works', async ({ server, account: { apiKey } }) => {
   const { answer, uploader } = await uploadAsShareX(server.url, apiKey);
   const link = readBy(uploader.URL, answer.json);
   const name = storedNameOf(link);
   expect(await (await fetch(fileUrl(server, name))).text()).toBe('a screenshot');
 });
 
-test('the uploader reads the reason of a refusal', async () => {
-  await using server = await startServer();
+test('the uploader reads the reason of a refusal', async ({ server }) => {
   const { answer, uploader } = await uploadAsShareX(server.url, `hf_${'0'.repeat(46)}`);
   expect(answer.status).toBe(401);
   expect(readBy(uploader.ErrorMessage, answer.json)).toBe('Invalid API key');

@@ -1,16 +1,16 @@
 import { hash } from '@node-rs/argon2';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { days, minutes } from '../../src/lib/clock.ts';
 import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const signIn = (server: TestServer, body: object) => call(server, '/api/v3/session/login', { method: 'POST', body });
 
-test('an email signs in with its password, in upper or lower case', async () => {
-  await using server = await startServer();
+test('an email signs in with its password, in upper or lower case', async ({ server }) => {
   await signUpAndIn(server, { email: 'Ada@Example.com' });
   for (const email of ['Ada@Example.com', 'ada@example.com', ' ADA@EXAMPLE.COM ']) {
     const browser = openBrowser(server);
@@ -19,8 +19,7 @@ test('an email signs in with its password, in upper or lower case', async () => 
   }
 });
 
-test('wrong credentials get one response for known, unknown and unverified emails', async () => {
-  await using server = await startServer();
+test('wrong credentials get one response for known, unknown and unverified emails', async ({ server }) => {
   await signUpAndIn(server, { email: 'ada@example.com' });
   await signUp(server, 'waiting@example.com');
   const answers = [];
@@ -37,14 +36,11 @@ test('wrong credentials get one response for known, unknown and unverified email
   expect(answers[2]).toEqual(answers[0]);
 });
 
-test('passwords are case-sensitive', async () => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
+test('passwords are case-sensitive', async ({ server, account: { email } }) => {
   expect(await signIn(server, { email, password: goodPassword.toLowerCase() })).toMatchObject({ status: 401 });
 });
 
-test('every byte of a long password counts', async () => {
-  await using server = await startServer();
+test('every byte of a long password counts', async ({ server }) => {
   const password = `${goodPassword}${'x'.repeat(255 - goodPassword.length)}`;
   const browser = await signUp(server, 'ada@example.com', `${password}1`);
   await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor('ada@example.com') } });
@@ -59,8 +55,7 @@ test('every byte of a long password counts', async () => {
 
 const decomposed = 'Cafe\u0301-Horse-7';
 
-test('a password is right however its letters are composed', async () => {
-  await using server = await startServer();
+test('a password is right however its letters are composed', async ({ server }) => {
   const [typed, stored] = [decomposed, decomposed.normalize('NFC')];
   for (const [at, password] of [typed, stored].entries()) {
     const email = `person-${at}@example.org`;
@@ -72,9 +67,7 @@ test('a password is right however its letters are composed', async () => {
   }
 });
 
-test('a hash of a password that was never composed still matches it', async () => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
+test('a hash of a password that was never composed still matches it', async ({ server, account: { email } }) => {
   const password_hash = await hash(decomposed);
   await server.context.db.updateTable('accounts').set({ password_hash }).execute();
   expect(await signIn(server, { email, password: decomposed })).toMatchObject({ status: 200 });
@@ -90,8 +83,7 @@ test('the name of the site is no password', async () => {
     });
 });
 
-test('a browser that signs in with the password may verify with the current code', async () => {
-  await using server = await startServer();
+test('a browser that signs in with the password may verify with the current code', async ({ server }) => {
   await signUp(server, 'ada@example.com');
   const elsewhere = openBrowser(server);
   const login = () => elsewhere.client.login({ body: { email: 'ada@example.com', password: goodPassword } });
@@ -101,8 +93,7 @@ test('a browser that signs in with the password may verify with the current code
   await login();
 });
 
-test('a sign-in to an unverified account with an expired code emails a new one', async () => {
-  await using server = await startServer();
+test('a sign-in to an unverified account with an expired code emails a new one', async ({ server }) => {
   await signUp(server, 'ada@example.com');
   server.clock.advance(600_000);
   const browser = openBrowser(server);
@@ -126,8 +117,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT', message } } });
 });
 
-test('a sign-in to an unverified account without codes left still asks for the code', async () => {
-  await using server = await startServer();
+test('a sign-in to an unverified account without codes left still asks for the code', async ({ server }) => {
   const browser = openBrowser(server);
   const email = newEmail();
   await browser.client.createAccount({ body: { email, password: goodPassword, password2: goodPassword } });
@@ -144,9 +134,7 @@ test('a sign-in to an unverified account without codes left still asks for the c
   expect(await server.mail.emails()).toHaveLength(10);
 });
 
-test('a password stays valid for years', async () => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
+test('a password stays valid for years', async ({ server, account: { email } }) => {
   server.clock.advance(days(3650));
   expect((await signIn(server, { email, password: goodPassword })).status).toBe(200);
 });

@@ -1,12 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { goodPassword, newEmail, type SignedIn, signUpAndIn, signUpByCalls } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { startServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
-test('a sign-up creates an unverified Free account and emails a six-digit code to it', async () => {
-  await using server = await startServer();
+test('a sign-up creates an unverified Free account and emails a six-digit code to it', async ({ server }) => {
   await signUp(server, 'Ada.Lovelace@Example.com');
   const accounts = await server.context.db.selectFrom('accounts').selectAll().execute();
   expect(accounts).toMatchObject([
@@ -20,8 +20,7 @@ test('a sign-up creates an unverified Free account and emails a six-digit code t
   expect(email?.html).toContain(email?.secret);
 });
 
-test('the cookie of a sign-up is HttpOnly and lasts for a day', async () => {
-  await using server = await startServer();
+test('the cookie of a sign-up is HttpOnly and lasts for a day', async ({ server }) => {
   const answer = await call(server, '/api/v3/session/create-account', {
     method: 'POST',
     body: signUpForm('ada@example.com').body,
@@ -31,8 +30,7 @@ test('the cookie of a sign-up is HttpOnly and lasts for a day', async () => {
   ]);
 });
 
-test('a verified email cannot sign up again, in upper or lower case', async () => {
-  await using server = await startServer();
+test('a verified email cannot sign up again, in upper or lower case', async ({ server }) => {
   const { browser } = await signUpAndIn(server, { email: 'ada@example.com' });
   const emails = (await server.mail.emails()).length;
   for (const email of ['ada@example.com', 'ADA@EXAMPLE.COM'])
@@ -41,8 +39,7 @@ test('a verified email cannot sign up again, in upper or lower case', async () =
   await browser.client.login({ body: { email: 'ada@example.com', password: goodPassword } });
 });
 
-test('signing up again with an unverified email replaces the password and emails a new code', async () => {
-  await using server = await startServer();
+test('signing up again with an unverified email replaces the password and emails a new code', async ({ server }) => {
   await signUp(server, 'ada@example.com', 'First-Password-1');
   const firstCode = await server.mail.newestSecretFor('ada@example.com');
   const later = await signUp(server, 'ADA@example.com', 'Second-Password-2');
@@ -59,8 +56,7 @@ test('signing up again with an unverified email replaces the password and emails
   expect(await server.context.db.selectFrom('accounts').select('id').execute()).toHaveLength(1);
 });
 
-test('the browser of an earlier sign-up cannot confirm a later one', async () => {
-  await using server = await startServer();
+test('the browser of an earlier sign-up cannot confirm a later one', async ({ server }) => {
   const earlier = await signUp(server, 'ada@example.com', 'First-Password-1');
   const later = await signUp(server, 'ada@example.com', 'Second-Password-2');
   const code = await server.mail.newestSecretFor('ada@example.com');
@@ -68,8 +64,7 @@ test('the browser of an earlier sign-up cannot confirm a later one', async () =>
   await later.client.verifyEmail({ body: { code } });
 });
 
-test('concurrent sign-ups with one email make one account that can be verified', async () => {
-  await using server = await startServer();
+test('concurrent sign-ups with one email make one account that can be verified', async ({ server }) => {
   const results = await Promise.all(
     ['ada@example.com', 'Ada@example.com', 'ADA@example.com'].map((email) => signUp(server, email)),
   );
@@ -82,8 +77,7 @@ test('concurrent sign-ups with one email make one account that can be verified',
   expect(verified.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('an eleventh code in a day is refused, and the password is not replaced', async () => {
-  await using server = await startServer();
+test('an eleventh code in a day is refused, and the password is not replaced', async ({ server }) => {
   for (let count = 0; count < 10; count += 1) await signUp(server, 'ada@example.com', `Password-${count}-x`);
   await expect(signUp(server, 'ada@example.com', 'Password-late-10')).rejects.toMatchObject({
     status: 429,
@@ -128,16 +122,14 @@ test.each(wrongForms)('a sign-up with %s is refused with the message of its form
   expect(await server.context.db.selectFrom('accounts').select('id').execute()).toEqual([]);
 });
 
-test('a password may be at most 256 bytes long', async () => {
-  await using server = await startServer();
+test('a password may be at most 256 bytes long', async ({ server }) => {
   await signUp(server, newEmail(), `Aa1${'x'.repeat(253)}`);
   await signUp(server, newEmail(), `Aa1${'é'.repeat(126)}x`);
   for (const password of [`Aa1${'x'.repeat(254)}`, `Aa1${'é'.repeat(127)}`])
     await expect(signUp(server, newEmail(), password)).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
 });
 
-test('an account inserted by a test equals one that signed up by calls', async () => {
-  await using server = await startServer();
+test('an account inserted by a test equals one that signed up by calls', async ({ server }) => {
   const { context } = server;
   const rowsOf = async ({ email, browser, apiKey, byKey }: SignedIn) => {
     const { id, ...columns } = await context.db

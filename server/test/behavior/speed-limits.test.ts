@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { call } from '../harness/calls.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const test250 = '/speed-test/250MB.bin';
 
@@ -42,8 +43,7 @@ test.each(['free', 'starter', 'basic', 'advanced', 'power'])(
   },
 );
 
-test('a speed test at full speed has every byte, and contains all byte values', async () => {
-  await using server = await startServer();
+test('a speed test at full speed has every byte, and contains all byte values', async ({ server }) => {
   const answer = await fetch(`${server.url}${test250}?tier=power`);
   let received = 0;
   const seen = new Set<number>();
@@ -65,8 +65,7 @@ function openRuns(server: TestServer) {
   };
 }
 
-test('an address has two concurrent speed tests, and the next as soon as one has ended', async () => {
-  await using server = await startServer();
+test('an address has two concurrent speed tests, and the next as soon as one has ended', async ({ server }) => {
   using runs = openRuns(server);
   const [first] = [await runs.start(), await runs.start()];
   const refused = await runs.start();

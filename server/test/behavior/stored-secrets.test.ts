@@ -1,13 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
 import { signUp } from '../harness/sign-ups.ts';
-import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
+import { test } from '../harness/server-test.ts';
 
-test('the database holds no password, code, session token or API key that could be used', async () => {
-  await using server = await startServer();
+test('the database holds no password, code, session token or API key that could be used', async ({ server }) => {
   const account = await signUpAndIn(server);
   await uploadFile(server, account);
   const waiting = await signUp(server, 'waiting@example.com', 'Waiting-Password-1');
@@ -39,8 +38,7 @@ test('the database holds no password, code, session token or API key that could 
   }
 });
 
-test('passwords are stored as argon2id with the documented cost, each with its own salt', async () => {
-  await using server = await startServer();
+test('passwords are stored as argon2id with the documented cost, each with its own salt', async ({ server }) => {
   const [ann, bob, cleo] = ['ann@example.com', 'bob@example.com', 'cleo@example.com'];
   for (const email of [ann, bob, cleo]) await signUp(server, email, newPassword);
   const changing = await signUpAndIn(server);
@@ -60,8 +58,7 @@ test('passwords are stored as argon2id with the documented cost, each with its o
   expect(new Set(salts).size).toBe(4);
 });
 
-test('a new database has no account and no session', async () => {
-  await using server = await startServer();
+test('a new database has no account and no session', async ({ server }) => {
   for (const table of ['accounts', 'sessions'] as const)
     expect(await server.context.db.selectFrom(table).selectAll().execute()).toEqual([]);
 });

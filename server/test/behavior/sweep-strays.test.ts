@@ -1,13 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
 import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import { days } from '../../src/lib/clock.ts';
 import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type TestServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
 import { ageBytes, storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 /** Stores bytes without rows, as a process killed between the two leaves them. */
 async function leaveStrays(server: TestServer, count: number): Promise<BlobId[]> {
@@ -23,8 +24,7 @@ const filesOf = async (server: TestServer, count: number) => {
   return names;
 };
 
-test('bytes without a row are deleted after a week, and no other bytes are', async () => {
-  await using server = await startServer();
+test('bytes without a row are deleted after a week, and no other bytes are', async ({ server }) => {
   const [name] = await filesOf(server, 1);
   await leaveStrays(server, 2);
   await ageBytes(server, days(7) - 60_000);
@@ -40,8 +40,7 @@ test('bytes without a row are deleted after a week, and no other bytes are', asy
   expect(await (await fetch(fileUrl(server, name ?? ''))).text()).toBe('file 0');
 });
 
-test('files in the temp area are not strays', async () => {
-  await using server = await startServer();
+test('files in the temp area are not strays', async ({ server }) => {
   const seen = Promise.withResolvers<unknown>();
   async function* slow() {
     yield Buffer.from('half');
@@ -53,8 +52,7 @@ test('files in the temp area are not strays', async () => {
   expect(await seen.promise).toEqual({ strays: 0, bytes: 0 });
 });
 
-test('a sweep with a database that knows none of the bytes is refused', async () => {
-  await using server = await startServer();
+test('a sweep with a database that knows none of the bytes is refused', async ({ server }) => {
   await leaveStrays(server, 11);
   await ageBytes(server, days(8));
   await expect(server.runJob('sweep-strays')).rejects.toBeInstanceOf(DeletionLimitExceeded);
@@ -63,8 +61,7 @@ test('a sweep with a database that knows none of the bytes is refused', async ()
   expect(await server.runJob('sweep-strays', { allowed: 11 })).toMatchObject({ strays: 11 });
 });
 
-test('the limit is a share of a large storage', async () => {
-  await using server = await startServer();
+test('the limit is a share of a large storage', async ({ server }) => {
   const [stored, strays] = [20_000, 1_001];
   const now = server.clock.now();
   async function* list() {

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import type { Browser } from '../harness/browser.ts';
 import { startServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const guess = (guessed_timezone: string, timezone_offset_minutes = 0, is_dst: 0 | 1 = 0) => ({
   body: { guessed_timezone, timezone_offset_minutes, is_dst },
@@ -11,8 +12,7 @@ async function timezone(browser: Browser): Promise<string> {
   return (await browser.client.getAccountSettings()).account.settings.timezone;
 }
 
-test('the zone named by the browser is used, and the response says whether it changed', async () => {
-  await using server = await startServer();
+test('the zone named by the browser is used, and the response says whether it changed', async ({ server }) => {
   const { browser } = await signUpAndIn(server);
   const berlin = guess('Europe/Berlin', 480);
   expect(await browser.client.setTimezone(berlin)).toEqual({ timezone_updated: true, timezone: 'Europe/Berlin' });
@@ -36,9 +36,7 @@ test.each([
   expect(options?.timezone_options).not.toContain(name);
 });
 
-test('a stored former name is shown as the offered name', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('a stored former name is shown as the offered name', async ({ server, account: { browser } }) => {
   await server.context.db.updateTable('accounts').set({ timezone: 'America/Buenos_Aires' }).execute();
   expect(await timezone(browser)).toBe('America/Argentina/Buenos_Aires');
 });
@@ -51,9 +49,7 @@ test.each(['', 'Mars/Olympus', 'local'])('the unknown zone %j changes nothing', 
   expect(await browser.client.setTimezone(guess(name, -60))).toEqual(kept);
 });
 
-test('a chosen zone is kept until automatic detection is on again', async () => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
+test('a chosen zone is kept until automatic detection is on again', async ({ account: { browser } }) => {
   const { client } = browser;
   await client.setAccountSettings({ body: { timezone_auto: false } });
   await client.setAccountSettings({ body: { timezone: 'Asia/Tokyo' } });

@@ -1,10 +1,11 @@
 /** Uploads in progress whose session or key ends. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { goodPassword } from '../harness/accounts.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type TestServer } from '../harness/start-server.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 const boundary = 'kelp';
 const beginning = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nfirst half`;
@@ -33,23 +34,19 @@ async function filesOf(server: TestServer): Promise<number> {
   return (await server.context.db.selectFrom('files').select('id').execute()).length;
 }
 
-test('an upload without an interruption is stored', async () => {
-  await using server = await startServer();
-  const { apiKey } = await signUpAndIn(server);
+test('an upload without an interruption is stored', async ({ server, account: { apiKey } }) => {
   const done = await uploadAround(server, { 'X-API-Key': apiKey }, async () => {});
   expect(done).toMatchObject({ status: 200, json: { success: true } });
 });
 
-test('an upload with a key that is changed meanwhile stores nothing', async () => {
-  await using server = await startServer();
+test('an upload with a key that is changed meanwhile stores nothing', async ({ server }) => {
   const { apiKey, browser } = await signUpAndIn(server);
   const refused = await uploadAround(server, { 'X-API-Key': apiKey }, () => browser.client.changeApiKey());
   expect(refused).toEqual({ status: 401, json: { success: false, error: 'Invalid API key' } });
   expect([await filesOf(server), await storedNames(server)]).toEqual([0, []]);
 });
 
-test('an upload in an ended session stores nothing, and one with the key continues', async () => {
-  await using server = await startServer();
+test('an upload in an ended session stores nothing, and one with the key continues', async ({ server }) => {
   const { apiKey, browser, email } = await signUpAndIn(server);
   const other = openBrowser(server);
   await other.client.login({ body: { email, password: goodPassword } });

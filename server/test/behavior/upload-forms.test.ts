@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 /** Body that a browser sends for a file input without a file. */
 const emptyInput =
@@ -137,9 +138,7 @@ test.each([
   expect(await storedNames(server)).toHaveLength(1);
 });
 
-test('a quote escaped with a backslash is part of the name', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('a quote escaped with a backslash is part of the name', async ({ server, account }) => {
   const part = (filename: string) => `Content-Disposition: form-data; name="file"; filename="${filename}"`;
   for (const [written, kept] of [
     ['a\\"q\\".txt', 'a"q".txt'],

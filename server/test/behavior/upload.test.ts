@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, sha1, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
 test.each([
   ['an empty file', new Uint8Array(0), 'empty.txt'],
@@ -65,8 +66,7 @@ test.each(digests)('two of %s in one form are refused', async (field, digestOf) 
   expect(await storedNames(server)).toEqual([]);
 });
 
-test('a SHA-1 that was checked is known at once, and one that was not sent is not computed', async () => {
-  await using server = await startServer();
+test('a SHA-1 that was checked is known at once, and one that was not sent is not computed', async ({ server }) => {
   const account = await signUpAndIn(server);
   const bytes = new Uint8Array(randomBytes(2_500_000));
   const stored = async () =>
@@ -83,8 +83,7 @@ test('a SHA-1 that was checked is known at once, and one that was not sent is no
   expect(await (await fetch(fileUrl(server, `${storedNameOf(url)}.sha1`))).text()).toBe(sha1(bytes));
 });
 
-test('equal bytes of all accounts share one blob, and each upload is a separate file', async () => {
-  await using server = await startServer();
+test('equal bytes of all accounts share one blob, and each upload is a separate file', async ({ server }) => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = [await uploadFile(server, ada), await uploadFile(server, ada), await uploadFile(server, ben)];
   expect(new Set(names).size).toBe(3);
@@ -98,9 +97,7 @@ test('equal bytes of all accounts share one blob, and each upload is a separate 
   expect(unused).toMatchObject({ used_by: 0, unused_since: server.clock.now() });
 });
 
-test('published clients can upload at upload.php', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
+test('published clients can upload at upload.php', async ({ server, account }) => {
   expect(await sendForm(server, account, formWith('x'), { path: '/api/v3/upload.php' })).toMatchObject({
     status: 200,
     success: true,

@@ -1,16 +1,15 @@
 /** Uploads that cannot be stored in the way that nearly all are, at once and with the first name drawn. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { upload } from '../../src/uploads/keep.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
-import { startServer } from '../harness/start-server.ts';
 import { download, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
+import { test } from '../harness/server-test.ts';
 
-test('a name that is taken is drawn again, longer after four times, and the file counts once', async () => {
-  await using server = await startServer();
+test('a name that is taken is drawn again, longer after four times, and the file counts once', async ({ server }) => {
   const { context } = server;
   const account = await signUpAndIn(server);
   const taken = await uploadFile(server, account, 'the first');

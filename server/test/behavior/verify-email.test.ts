@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { goodPassword, cookieName } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { signUp, wrongCode } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { test } from '../harness/server-test.ts';
 
 const email = 'ada@example.com';
 const rightCode = (server: TestServer) => server.mail.newestSecretFor(email);
@@ -13,8 +14,7 @@ async function isVerified(server: TestServer): Promise<boolean> {
   return row.verified_at !== null;
 }
 
-test('the right code verifies the account, starts no session and clears its cookie', async () => {
-  await using server = await startServer();
+test('the right code verifies the account, starts no session and clears its cookie', async ({ server }) => {
   const browser = await signUp(server, email);
   expect(await browser.client.verifyEmail({ body: { code: await rightCode(server) } })).toEqual({
     message: 'Code verified',
@@ -26,8 +26,7 @@ test('the right code verifies the account, starts no session and clears its cook
   expect(await server.context.db.selectFrom('email_codes').selectAll().execute()).toEqual([]);
 });
 
-test('a code is valid for ten minutes and not a millisecond longer', async () => {
-  await using server = await startServer();
+test('a code is valid for ten minutes and not a millisecond longer', async ({ server }) => {
   const late = await signUp(server, email);
   server.clock.advance(600_000);
   await expect(late.client.verifyEmail({ body: { code: await rightCode(server) } })).rejects.toMatchObject({
@@ -39,8 +38,7 @@ test('a code is valid for ten minutes and not a millisecond longer', async () =>
   await inTime.client.verifyEmail({ body: { code: await rightCode(server) } });
 });
 
-test('a code works only in the browser that signed up, and once', async () => {
-  await using server = await startServer();
+test('a code works only in the browser that signed up, and once', async ({ server }) => {
   const browser = await signUp(server, email);
   const body = { code: await rightCode(server) };
   const startAgain = {
@@ -55,8 +53,7 @@ test('a code works only in the browser that signed up, and once', async () => {
   await expect(browser.client.verifyEmail({ body })).rejects.toMatchObject({ status: 400, code: 'CODE_EXPIRED' });
 });
 
-test('the right code sent 200 times at once succeeds once', async () => {
-  await using server = await startServer();
+test('the right code sent 200 times at once succeeds once', async ({ server }) => {
   const browser = await signUp(server, email);
   const code = await rightCode(server);
   const results = await Promise.allSettled(
@@ -65,8 +62,7 @@ test('the right code sent 200 times at once succeeds once', async () => {
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('of 200 concurrent wrong codes five are checked, and then the right code is refused too', async () => {
-  await using server = await startServer();
+test('of 200 concurrent wrong codes five are checked, and then the right code is refused too', async ({ server }) => {
   const browser = await signUp(server, email);
   const code = await rightCode(server);
   const results = await Promise.allSettled(
@@ -79,8 +75,7 @@ test('of 200 concurrent wrong codes five are checked, and then the right code is
   expect(await isVerified(server)).toBe(false);
 });
 
-test('five wrong codes are checked, and a new code allows five more', async () => {
-  await using server = await startServer();
+test('five wrong codes are checked, and a new code allows five more', async ({ server }) => {
   const browser = await signUp(server, email);
   const guess = (code: string) => browser.client.verifyEmail({ body: { code } });
   for (let count = 0; count < 5; count += 1)
@@ -92,8 +87,7 @@ test('five wrong codes are checked, and a new code allows five more', async () =
   await guess(await rightCode(server));
 });
 
-test('the browser of an earlier sign-up cannot use up the guesses of a later one', async () => {
-  await using server = await startServer();
+test('the browser of an earlier sign-up cannot use up the guesses of a later one', async ({ server }) => {
   const earlier = await signUp(server, email, 'Third-Horse-9');
   const later = await signUp(server, email);
   const code = await rightCode(server);
@@ -102,8 +96,7 @@ test('the browser of an earlier sign-up cannot use up the guesses of a later one
   await later.client.verifyEmail({ body: { code } });
 });
 
-test('the code of one account does not verify another account', async () => {
-  await using server = await startServer();
+test('the code of one account does not verify another account', async ({ server }) => {
   const eve = await signUp(server, 'eve@example.com');
   await signUp(server, email);
   if ((await rightCode(server)) !== (await server.mail.newestSecretFor('eve@example.com')))

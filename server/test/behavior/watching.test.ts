@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { version } from '../../src/config/version.ts';
 import { createReadiness } from '../../src/monitoring/readiness.ts';
@@ -19,8 +19,10 @@ import { fileUrl, uploadFile } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
 import { bytesAreOnS3 } from '../harness/test-blobs.ts';
 import { startClamdStandIn } from '../stand-ins/clamd.ts';
+import { testOn } from '../harness/server-test.ts';
 
 const start = () => startServer({ METRICS_PORT: '0' });
+const test = testOn(start);
 
 async function watch(server: TestServer, watched: readonly Job[] = jobs) {
   const monitoring = await openMonitoring(server.context, serverPages(server.context, watched));
@@ -58,8 +60,7 @@ test('without METRICS_PORT there is no private port, and the public port lacks i
   }
 });
 
-test('the server reports that it is alive and ready, and rejects unknown pages', async () => {
-  await using server = await start();
+test('the server reports that it is alive and ready, and rejects unknown pages', async ({ server }) => {
   await using monitoring = await watch(server);
   const ask = async (path: string, method = 'GET') => {
     const answer = await fetch(monitoring.url + path, { method });
@@ -77,8 +78,7 @@ test('the server reports that it is alive and ready, and rejects unknown pages',
   expect(await storedNames(server)).toEqual([]);
 });
 
-test('the private port refuses the names of other sites', async () => {
-  await using server = await start();
+test('the private port refuses the names of other sites', async ({ server }) => {
   await using monitoring = await watch(server);
   const { port } = new URL(monitoring.url);
   const ask = async (host: string) => {
@@ -128,8 +128,9 @@ async function readinessOf({ context }: TestServer) {
   return { status, migrations: /^migrations: (.+)$/m.exec(body)?.[1] };
 }
 
-test('a process stays ready beside a newer version, unless that has removed something or a backup was restored', async () => {
-  await using server = await start();
+test('a process stays ready beside a newer version, unless that has removed something or a backup was restored', async ({
+  server,
+}) => {
   const { db } = server.context;
   const apply = (name: string) => db.insertInto('migrations').values({ name, applied_at: 0 }).execute();
   await apply('9997-adds.sql');
@@ -151,15 +152,13 @@ test('a process stays ready beside a newer version, unless that has removed some
   });
 });
 
-test('hanging storage is reported as degraded', async () => {
-  await using server = await start();
+test('hanging storage is reported as degraded', async ({ server }) => {
   const hung = { ...server.context, blobs: { ...server.context.blobs, probe: () => new Promise<void>(() => {}) } };
   const { status, body } = await createReadiness(hung)();
   expect([status, body]).toEqual([503, expect.stringContaining('storage: no response within 2 s')]);
 });
 
-test('frequent requests share one check', async () => {
-  await using server = await start();
+test('frequent requests share one check', async ({ server }) => {
   let probes = 0;
   const { blobs } = server.context;
   const counted = {
@@ -171,8 +170,7 @@ test('frequent requests share one check', async () => {
   expect(probes).toBe(1);
 });
 
-test('the metrics include the free space of the storage, and NaN while it cannot be read', async () => {
-  await using server = await start();
+test('the metrics include the free space of the storage, and NaN while it cannot be read', async ({ server }) => {
   Object.assign(server.context.blobs, { space: async () => ({ free: 7_000_000_000, total: 9_000_000_000 }) });
   const freeBytes = async () => {
     await using monitoring = await watch(server);
@@ -183,8 +181,7 @@ test('the metrics include the free space of the storage, and NaN while it cannot
   expect(await freeBytes()).toBe(NaN);
 });
 
-test('the metrics report the results of each job, including jobs that never ran', async () => {
-  await using server = await start();
+test('the metrics report the results of each job, including jobs that never ran', async ({ server }) => {
   const seconds = server.clock.now() / 1000;
   await server.runJob('purge');
   const limited: Job = {
@@ -212,8 +209,7 @@ test('the metrics report the results of each job, including jobs that never ran'
   expect((await metricsAt(monitoring.url)).get('holdfast_job_done_total{job="busy",what="bytes"}')).toBe(14);
 });
 
-test('the metrics report totals and job results', async () => {
-  await using server = await start();
+test('the metrics report totals and job results', async ({ server }) => {
   const ada = await signUpAndIn(server, { plan: 'power' });
   await signUpAndIn(server);
   Object.assign(processCounts, { uploads: 0, uploadedBytes: 0, downloads: 0 });
@@ -242,8 +238,7 @@ test('the metrics report totals and job results', async () => {
   expect(after.get('holdfast_accounts{plan="free"}')).toBe(2);
 });
 
-test('an unavailable database loses only its own metrics, and metrics contain no secrets', async () => {
-  await using server = await start();
+test('an unavailable database loses only its own metrics, and metrics contain no secrets', async ({ server }) => {
   const ada = await signUpAndIn(server);
   await using monitoring = await watch(server);
   const page = await (await fetch(`${monitoring.url}/metrics`)).text();
@@ -254,8 +249,7 @@ test('an unavailable database loses only its own metrics, and metrics contain no
   expect(metrics.get('holdfast_uploads_total')).toBe(processCounts.uploads);
 });
 
-test('the metrics say whether the server is ready, as /readyz does', async () => {
-  await using server = await start();
+test('the metrics say whether the server is ready, as /readyz does', async ({ server }) => {
   const ready = async () => {
     await using monitoring = await watch(server);
     return (await metricsAt(monitoring.url)).get('holdfast_ready');
@@ -265,8 +259,7 @@ test('the metrics say whether the server is ready, as /readyz does', async () =>
   expect(await ready()).toBe(0);
 });
 
-test('the metrics count responses by kind and status, times of calls, and sent bytes', async () => {
-  await using server = await start();
+test('the metrics count responses by kind and status, times of calls, and sent bytes', async ({ server }) => {
   const ada = await signUpAndIn(server);
   await using monitoring = await watch(server);
   const before = await metricsAt(monitoring.url);
@@ -295,8 +288,7 @@ test('the metrics count responses by kind and status, times of calls, and sent b
   expect((await metricsAt(monitoring.url)).get(pages)).toBe(after.get(pages));
 });
 
-test('the metrics count the alarms in the log', async () => {
-  await using server = await start();
+test('the metrics count the alarms in the log', async ({ server }) => {
   await using monitoring = await watch(server);
   const alarms = async () => (await metricsAt(monitoring.url)).get('holdfast_alarms_total');
   expect(await alarms()).toBe(0);
@@ -307,8 +299,7 @@ test('the metrics count the alarms in the log', async () => {
   expect(await alarms()).toBe(8);
 });
 
-test('the metrics include the connections to PostgreSQL, which SQLite has not', async () => {
-  await using server = await start();
+test('the metrics include the connections to PostgreSQL, which SQLite has not', async ({ server }) => {
   await using monitoring = await watch(server);
   const metrics = await metricsAt(monitoring.url);
   const has = server.context.config.database.engine === 'postgres';

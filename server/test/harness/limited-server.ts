@@ -1,11 +1,14 @@
 import type { Environment } from '../../src/config/read-setting.ts';
 import { call, type Answer, type RawCall } from './calls.ts';
+import { testOn } from './server-test.ts';
 import { startServer, type TestServer } from './start-server.ts';
 
 /** A server with real limits, behind a proxy on loopback that sends the client's address. */
 export function startLimited(environment: Environment = {}): Promise<TestServer> {
   return startServer({ TRUST_PROXY: '127.0.0.1', ...environment }, { limits: 'real' });
 }
+
+export const limitedTest = testOn(startLimited);
 
 /** Sends a request as the proxy forwards it. */
 export function callFrom(

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { test as base } from 'vitest';
 import { type OfferName, paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import { type StripeStandIn, startStripe } from '@holdfast/test-support/stand-ins/stripe.ts';
-import type { SignedIn } from './accounts.ts';
+import { type SignedIn, signUpAndIn } from './accounts.ts';
 import type { Browser } from './browser.ts';
 import { startServer, type TestServer } from './start-server.ts';
 
@@ -59,6 +60,15 @@ export async function openShop(environment: Record<string, string> = {}, at?: St
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }
+
+/** Each test has a shop of its own, and a person who has bought nothing yet. */
+export const shopTest = base
+  .extend('shop', async ({}, { onCleanup }) => {
+    const shop = await openShop();
+    onCleanup(() => shop[Symbol.asyncDispose]());
+    return shop;
+  })
+  .extend('person', ({ shop }) => signUpAndIn(shop.server));
 
 export const planPath = (plan?: string): string =>
   plan === undefined ? subscriptionPath : `${subscriptionPath}?${new URLSearchParams({ plan }).toString()}`;

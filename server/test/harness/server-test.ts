@@ -1,0 +1,22 @@
+import { afterAll, test as base } from 'vitest';
+import { signUpAndIn } from './accounts.ts';
+import { startServer, type TestServer } from './start-server.ts';
+
+/** Each test has a server of its own, and on it an account of the Free plan. */
+export const testOn = (start: () => Promise<TestServer>) =>
+  base
+    .extend('server', async ({}, { onCleanup }) => {
+      const server = await start();
+      onCleanup(() => server[Symbol.asyncDispose]());
+      return server;
+    })
+    .extend('account', ({ server }) => signUpAndIn(server));
+
+export const test = testOn(startServer);
+
+/** One server for all tests of a file, each of which looks at accounts of its own only. */
+export async function shareServer(...asked: Parameters<typeof startServer>): Promise<TestServer> {
+  const server = await startServer(...asked);
+  afterAll(() => server[Symbol.asyncDispose]());
+  return server;
+}
