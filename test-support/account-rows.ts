@@ -1,7 +1,7 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { apiKeyHash, newApiKey, sealApiKey } from '@holdfast/server/src/accounts/api-key.ts';
 import { emailKey } from '@holdfast/server/src/accounts/find-account.ts';
-import { hashPassword } from '@holdfast/server/src/accounts/passwords.ts';
+import { hashPassword, type PasswordCost, standardCost } from '@holdfast/server/src/accounts/passwords.ts';
 import { sha256Hex } from '@holdfast/server/src/lib/derive-key.ts';
 import { randomText } from '@holdfast/server/src/lib/random-text.ts';
 import { newRowId } from '@holdfast/server/src/lib/row-id.ts';
@@ -14,13 +14,14 @@ export interface NewAccount {
   readonly now: number;
   /** The secret of the service. */
   readonly secret: Buffer;
+  readonly passwordCost?: PasswordCost;
 }
 
 /**
  * The rows of an account that has signed up, been verified and signed in, for tests that do not test this: the calls
  * take tens of milliseconds each. `sign-up.test.ts` compares them with the rows that the calls make.
  */
-export async function newAccountRows({ email, password, plan, now, secret }: NewAccount) {
+export async function newAccountRows({ email, password, plan, now, secret, passwordCost = standardCost }: NewAccount) {
   const id = newRowId(now);
   const apiKey = newApiKey();
   return {
@@ -31,7 +32,7 @@ export async function newAccountRows({ email, password, plan, now, secret }: New
       email,
       email_key: emailKey(email),
       name: email.slice(0, email.indexOf('@')),
-      password_hash: await hashOnce(password),
+      password_hash: await hashOnce(password, passwordCost),
       level: plan,
       granted_level: plan,
       key_hash: apiKeyHash(apiKey),
@@ -56,8 +57,9 @@ export function newSessionRow(account_id: string, now: number, agent = 'node') {
 
 const hashes = new Map<string, Promise<string>>();
 
-function hashOnce(password: string): Promise<string> {
-  const hash = hashes.get(password) ?? hashPassword(password);
-  hashes.set(password, hash);
+function hashOnce(password: string, cost: PasswordCost): Promise<string> {
+  const key = `${password} ${cost.memoryCost}`;
+  const hash = hashes.get(key) ?? hashPassword(password, cost);
+  hashes.set(key, hash);
   return hash;
 }

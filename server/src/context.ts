@@ -1,5 +1,6 @@
 /** The only file that names concrete engines: it opens those that the settings choose. */
 import type { Logger } from 'pino';
+import { type PasswordCost, standardCost } from './accounts/passwords.ts';
 import type { Config } from './config/config.ts';
 import { loadSecretKey } from './config/secret-key.ts';
 import { openSetting, UnusableSetting } from './config/setting-errors.ts';
@@ -35,13 +36,14 @@ interface Replacements {
   readonly clock?: Clock;
   readonly mail?: Mail;
   readonly counters?: Counters;
+  readonly passwordCost?: PasswordCost;
   readonly schema?: OpenSchema;
   /** `holdfast move` opens a place that the service has left. */
   readonly evenIfMoved?: boolean;
 }
 
 export async function openContext(config: Config, log: Logger, replacements: Replacements = {}) {
-  const { clock = systemClock, schema = 'migrate', evenIfMoved = false } = replacements;
+  const { clock = systemClock, passwordCost = standardCost, schema = 'migrate', evenIfMoved = false } = replacements;
   await using opened = new AsyncDisposableStack();
   const reports = opened.use(await openReports(config));
   const openDb = () => openDatabaseOf('DATABASE_URL', config.database, log, schema);
@@ -68,6 +70,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
     scanner: openScanner(config),
     reports,
     secret,
+    passwordCost,
     clock,
     log,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

@@ -3,7 +3,7 @@
  * and without holding them in memory. Ids, names, digests and hashes have the lengths and the spread of real ones.
  */
 import { apiKeyHash, newApiKey, sealApiKey } from '@holdfast/server/src/accounts/api-key.ts';
-import { hashPassword } from '@holdfast/server/src/accounts/passwords.ts';
+import { hashPassword, standardCost } from '@holdfast/server/src/accounts/passwords.ts';
 import { days, hours } from '@holdfast/server/src/lib/clock.ts';
 import { base62 } from '@holdfast/server/src/lib/random-text.ts';
 import { newRowId } from '@holdfast/server/src/lib/row-id.ts';
@@ -70,7 +70,7 @@ export async function shapeOf(files: number, listSizes: readonly number[], secre
   }
 
   // Nobody signs in to the other accounts or looks at their keys.
-  const passwordHash = await hashPassword('Correct-Horse-7');
+  const passwordHash = await hashPassword('Correct-Horse-7', standardCost);
   const sealedKey = sealApiKey({ secret }, 'somebody', newApiKey());
   const accountRow = (at: number): Row | null => {
     const list = lists[at - owners];

@@ -13,7 +13,7 @@ import type { AccountRow } from '../storage/db/schema.ts';
 import { randomText } from '../lib/random-text.ts';
 import { type Actor, recordAction } from '../storage/db/record-action.ts';
 
-type Joining = Pick<Context, 'config' | 'db' | 'clock' | 'secret'>;
+type Joining = Pick<Context, 'passwordCost' | 'config' | 'db' | 'clock' | 'secret'>;
 
 type Named = Pick<AccountRow, 'id' | 'email'>;
 

@@ -36,10 +36,16 @@ export async function changePassword(
   const forgiveAddress = await spend(context, 'old passwords', client.address);
   const forgiveAccount = await spend(context, 'old passwords by account', `${account.id} ${account.password_version}`);
   const forgive = () => Promise.all([forgiveAddress(), forgiveAccount()]);
-  if (!(await isRightPassword(form.old_password, account.password_hash, { gone: client.gone, forgive })))
+  if (
+    !(await isRightPassword(form.old_password, account.password_hash, {
+      cost: context.passwordCost,
+      gone: client.gone,
+      forgive,
+    }))
+  )
     throw new Failure('OLD_PASSWORD_WRONG');
   await spend(context, 'password changes', account.id);
-  const passwordHash = await hashPassword(form.new_password, client.gone);
+  const passwordHash = await hashPassword(form.new_password, context.passwordCost, client.gone);
   const token = await storeChange(context, caller, form, passwordHash);
   giveSessionCookie(cookies, token);
   rememberBrowser(context, cookies, { ...account, password_version: account.password_version + 1 });

@@ -35,7 +35,13 @@ export async function confirmPassword(
   const isKnown = isKnownBrowser(context, cookies, account);
   const forgiveAccount = await spendGuess(context, account.email, account.password_version, isKnown);
   const forgive = () => Promise.all([forgiveAddress(), forgiveAccount()]);
-  if (!(await isRightPassword(password, account.password_hash, { gone: client.gone, forgive })))
+  if (
+    !(await isRightPassword(password, account.password_hash, {
+      cost: context.passwordCost,
+      gone: client.gone,
+      forgive,
+    }))
+  )
     throw new Failure('PASSWORD_WRONG');
   giveSessionCookie(cookies, await renewSession(context, sessionId));
 }

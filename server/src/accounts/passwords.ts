@@ -7,7 +7,8 @@ import type { Context } from '../context.ts';
 import { createSemaphore, QueueFull } from '../lib/semaphore.ts';
 
 /** 19 MiB, two passes, one lane. */
-const cost = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
+export const standardCost = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
+export type PasswordCost = typeof standardCost;
 
 /** Hashing uses the thread pool that file reads need. The queue takes about two seconds. */
 const inTurn = createSemaphore(2, 50);
@@ -16,10 +17,11 @@ const inTurn = createSemaphore(2, 50);
 const composed = (password: string) => password.normalize('NFC');
 
 /** `gone` takes a caller that has disconnected out of the queue. */
-export const hashPassword = (password: string, gone?: AbortSignal): Promise<string> =>
+export const hashPassword = (password: string, cost: PasswordCost, gone?: AbortSignal): Promise<string> =>
   inTurn(() => hash(composed(password), cost), gone);
 
 export interface PasswordCheck {
+  readonly cost: PasswordCost;
   readonly gone: AbortSignal;
   /** Gives back the attempts that were counted: right passwords do not count, nor those that were not checked. */
   readonly forgive: () => Promise<unknown>;
@@ -32,9 +34,9 @@ export interface PasswordCheck {
 export async function isRightPassword(
   password: string,
   hashed: string | undefined,
-  { gone, forgive }: PasswordCheck,
+  { cost, gone, forgive }: PasswordCheck,
 ): Promise<boolean> {
-  const matches = (typed: string) => inTurn(async () => verify(hashed ?? (await unmatchable()), typed), gone);
+  const matches = (typed: string) => inTurn(async () => verify(hashed ?? (await unmatchable(cost)), typed), gone);
   try {
     // Older hashes may have been made from the other form.
     const isMatch =
@@ -48,8 +50,13 @@ export async function isRightPassword(
   }
 }
 
-let cachedUnmatchable: Promise<string> | undefined;
-const unmatchable = () => (cachedUnmatchable ??= hash('no account has this password', cost));
+const unmatchables = new Map<PasswordCost, Promise<string>>();
+
+function unmatchable(cost: PasswordCost): Promise<string> {
+  const made = unmatchables.get(cost) ?? hash('no account has this password', cost);
+  unmatchables.set(cost, made);
+  return made;
+}
 
 /** @throws {Failure} INVALID_INPUT. */
 export function refuseCommonPassword({ config }: Pick<Context, 'config'>, password: string, email: string): void {

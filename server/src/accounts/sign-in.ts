@@ -31,7 +31,11 @@ export async function signIn(
   const isKnown = account !== undefined && isKnownBrowser(context, cookies, account);
   const forgiveEmail = await spendGuess(context, form.email, account?.password_version ?? 0, isKnown);
   const forgive = () => Promise.all([forgiveAddress(), forgiveEmail()]);
-  const right = await isRightPassword(form.password, account?.password_hash, { gone: client.gone, forgive });
+  const right = await isRightPassword(form.password, account?.password_hash, {
+    cost: context.passwordCost,
+    gone: client.gone,
+    forgive,
+  });
   if (!account || !right) throw new Failure('INVALID_CREDENTIALS');
   if (isWaiting(account)) throw new Failure('ACCOUNT_WAITING');
   if (account.verified_at === null) {

@@ -43,7 +43,7 @@ export async function signUp(
   if (!(await context.captcha.check(form.captcha_token, 'create_account'))) throw new Failure('CAPTCHA_FAILED');
   await spend(context, 'sign-ups by mailbox', form.email);
   refuseCommonPassword(context, form.password, form.email);
-  const passwordHash = await hashPassword(form.password, client.gone);
+  const passwordHash = await hashPassword(form.password, context.passwordCost, client.gone);
   const earlier = readPending(context, cookies);
   // One transaction: each replaced password has its new code.
   const made = await context.db.transaction().execute(async (tx) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'vitest';
+import { standardCost } from '../../src/accounts/passwords.ts';
 import { changePassword } from '../../src/accounts/change-password.ts';
 import { identify } from '../../src/accounts/identify.ts';
 import { resetPassword } from '../../src/accounts/reset-password.ts';
@@ -9,7 +10,7 @@ import { openCookieJar } from '../../src/http/cookies.ts';
 import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
-import { callFrom, startLimited } from '../harness/limited-server.ts';
+import { callFrom } from '../harness/limited-server.ts';
 import { canSignIn, newestResetKey, newPassword } from '../harness/passwords.ts';
 import { startServer } from '../harness/start-server.ts';
 import { test } from '../harness/server-test.ts';
@@ -18,7 +19,7 @@ const path = '/api/v3/session/login';
 const wrong = 'Wrong-Password-1';
 
 test('sign-ins beyond the queue get 503 with Retry-After and do not count as wrong', async () => {
-  await using server = await startLimited();
+  await using server = await startServer({ TRUST_PROXY: '127.0.0.1' }, { limits: 'real', passwordCost: standardCost });
   const { email } = await signUpAndIn(server);
   const from = (turn: number, body: object) => callFrom(server, `198.51.${turn}.1`, path, { method: 'POST', body });
   const crowd = Array.from({ length: 70 }, (_, at) => from(at, { email: `s${at}@example.com`, password: wrong }));
@@ -36,7 +37,9 @@ test('sign-ins beyond the queue get 503 with Retry-After and do not count as wro
   expect(again.indexOf(429)).toBe(10 - checked);
 });
 
-test('sign-ins of clients that have disconnected leave the queue', async ({ server, account: { email } }) => {
+test('sign-ins of clients that have disconnected leave the queue', async () => {
+  await using server = await startServer({}, { passwordCost: standardCost });
+  const { email } = await signUpAndIn(server);
   const body = JSON.stringify({ email, password: goodPassword });
   const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
   const clients = Array.from({ length: 45 }, () =>

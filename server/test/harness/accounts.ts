@@ -21,7 +21,7 @@ export interface SignedIn {
 interface Server {
   readonly url: string;
   readonly mail: Pick<Mailboxes, 'newestSecretFor'>;
-  readonly context: Pick<Context, 'db' | 'clock' | 'secret' | 'config'>;
+  readonly context: Pick<Context, 'db' | 'clock' | 'secret' | 'config' | 'passwordCost'>;
 }
 
 /** Over plain HTTP the port is part of a cookie's name. */
@@ -48,6 +48,7 @@ export async function signUpAndIn(server: Server, options: AccountOptions = {}):
     plan,
     now: context.clock.now(),
     secret: context.secret,
+    passwordCost: context.passwordCost,
   });
   await context.db.insertInto('accounts').values(rows.account).execute();
   await context.db.insertInto('sessions').values(rows.session).execute();

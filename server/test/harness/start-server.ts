@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { type PasswordCost, standardCost } from '../../src/accounts/passwords.ts';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Environment } from '../../src/config/read-setting.ts';
@@ -50,14 +51,17 @@ const limitless: Counters = {
   async giveBack() {},
 };
 
+/** Most tests would pay the real one many times. */
+const cheapest: PasswordCost = { ...standardCost, memoryCost: 64, timeCost: 1 };
+
 /**
- * The whole product on a free port with its own folder and database. Only three parts are stand-ins: time; the mail
- * server, unless `MAIL_URL` names one; and the counters, which never refuse, as all tests come from one address in
- * almost no time. Tests of limits request real counters.
+ * The whole product on a free port with its own folder and database. Only four parts are stand-ins: time; the mail
+ * server, unless `MAIL_URL` names one; the cost of passwords; and the counters, which never refuse, as all tests come
+ * from one address in almost no time. Tests of limits request real counters.
  */
 export async function startServer(
   environment: Environment = {},
-  { limits = 'none' }: { limits?: 'none' | 'real' } = {},
+  { limits = 'none', passwordCost = cheapest }: { limits?: 'none' | 'real'; passwordCost?: PasswordCost } = {},
 ): Promise<TestServer> {
   const opened = new AsyncDisposableStack();
   try {
@@ -82,6 +86,7 @@ export async function startServer(
     const context = opened.use(
       await openContext(config, logger, {
         clock,
+        passwordCost,
         ...(environment['MAIL_URL'] === undefined && { mail: captured }),
         ...(limits === 'none' && { counters: limitless }),
       }),
