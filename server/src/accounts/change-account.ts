@@ -21,7 +21,7 @@ export async function createAccount(context: Joining, actor: Actor, email: strin
   const { success, error } = signUpEmail.safeParse(email);
   if (!success) throw new Failure('INVALID_INPUT', `'${email}' is not an email address: ${error.issues[0]?.message}.`);
   // Nobody knows it, so nobody can sign in before the link is used.
-  const passwordHash = await hashPassword(randomText(43));
+  const passwordHash = await hashPassword(randomText(43), context.passwordCost);
   return context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const id = await storeAccount(within, email, passwordHash, {

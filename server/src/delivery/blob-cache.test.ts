@@ -68,8 +68,6 @@ test('a full cache evicts the least recently used blob', async () => {
 test.each([
   ['free', 0],
   ['starter', 10],
-  ['basic', 20],
-  ['advanced', 50],
   ['power', 80],
 ] as const)('of 100 files of %s that are due, %i stay for one more round', async (level, stay) => {
   const { cache } = openCache();

@@ -84,7 +84,3 @@ test('while too many pairs are remembered, others have no burst', () => {
   world.run(hours(1));
   expect(bursts.of('10.0.0.1', 'c')?.level()).toBe(burstBytes);
 });
-
-test('a size of 0 gives no bursts', () => {
-  expect(createPreviewBursts(0, openWorld()).of('10.0.0.1', 'a')).toBeNull();
-});

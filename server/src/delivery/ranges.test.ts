@@ -8,16 +8,9 @@ const huge = '9'.repeat(400);
 test.each<[string | undefined, 'whole' | [number, number][]]>([
   [undefined, 'whole'],
   ['bytes=0-0', [[0, 0]]],
-  ['bytes=0-999', [[0, 999]]],
-  ['bytes=999-999', [[999, 999]]],
   ['bytes=500-', [[500, 999]]],
-  ['bytes=-1', [[999, 999]]],
-  ['bytes=-1000', [[0, 999]]],
   ['bytes=-5000', [[0, 999]]],
-  [`bytes=-${huge}`, [[0, 999]]],
-  ['bytes=990-5000', [[990, 999]]],
   [`bytes=990-${huge}`, [[990, 999]]],
-  ['bytes=00000000000000000005-6', [[5, 6]]],
   ['BYTES=1-2', [[1, 2]]],
   ['bytes= 1-2 ', [[1, 2]]],
   ['bytes=,1-2,,', [[1, 2]]],
@@ -29,37 +22,13 @@ test.each<[string | undefined, 'whole' | [number, number][]]>([
       [998, 999],
     ],
   ],
-  [
-    'bytes=4-5,0-1',
-    [
-      [4, 5],
-      [0, 1],
-    ],
-  ],
   ['bytes=0-1,5000-6000', [[0, 1]]],
   ['bytes=1000-', []],
-  ['bytes=1000-1001', []],
-  [`bytes=${huge}-`, []],
   ['bytes=-0', []],
-  ['bytes=2000-3000,-0', []],
   ['bytes=2-1', 'whole'],
-  ['bytes=0-1,2-1', 'whole'],
-  ['bytes=-', 'whole'],
   ['bytes=', 'whole'],
-  ['bytes=,', 'whole'],
-  ['bytes', 'whole'],
-  ['bytes 0-1', 'whole'],
-  ['bytes=a-b', 'whole'],
-  ['bytes=0x0-0x1', 'whole'],
-  ['bytes=1.0-2', 'whole'],
-  ['bytes=+1-2', 'whole'],
-  ['bytes=--1', 'whole'],
-  ['bytes=1-2-3', 'whole'],
-  ['bytes=1 - 2', 'whole'],
-  ['bytes=1-2;3-4', 'whole'],
   ['bytes=٠-١', 'whole'],
   ['seconds=0-1', 'whole'],
-  ['bytes=0-999,0-999', 'whole'],
   ['bytes=0-600,500-999', 'whole'],
   [`bytes=${many(33)}`, 'whole'],
 ])('%.40s of 1,000 bytes', (header, expected) => {
@@ -67,13 +36,8 @@ test.each<[string | undefined, 'whole' | [number, number][]]>([
   expect(selectRanges(header, 1_000)).toEqual(pairs);
 });
 
-test('a request may have 32 ranges', () => {
-  expect(selectRanges(`bytes=${many(32)}`, 1_000)).toHaveLength(32);
-});
-
 test.each<[string, 'whole' | []]>([
   ['bytes=0-', []],
-  ['bytes=0-0', []],
   ['bytes=-0', []],
   ['bytes=-5', 'whole'],
 ])('%s of an empty file', (header, expected) => expect(selectRanges(header, 0)).toEqual(expected));

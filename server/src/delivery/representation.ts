@@ -6,7 +6,6 @@ import { presentationOf } from './content-types.ts';
 import type { Representation } from './file-response.ts';
 import type { PublicFile } from './look-up.ts';
 
-/** About 10 MB. */
 const mostFiles = 10_000;
 
 /** Making the headers costs as much as the rest of a small download. */

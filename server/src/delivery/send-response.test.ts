@@ -126,32 +126,6 @@ test('granted bytes that were not read or not sent are returned', async () => {
   }
 });
 
-test('bytes granted to a client that disconnects during the read are returned', async () => {
-  const goes = Promise.withResolvers<void>();
-  const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
-  const source: ByteSource = {
-    open: async () => ({
-      async read(into) {
-        goes.resolve();
-        await gone;
-        return into.length;
-      },
-      async [Symbol.asyncDispose]() {},
-    }),
-  };
-  const pace = paceOf(100_000, () => 0);
-  await using server = await listen((response, request) => {
-    request.socket.once('close', isGone);
-    return sendResponse(response, answerOf(large), { source, pace, onStart: () => {} });
-  });
-  const socket = server.connect();
-  ask(socket);
-  await goes.promise;
-  socket.destroy();
-  await server.outcomesOf(1);
-  expect(pace.givenBack).toBe(100_000);
-});
-
 test('queued responses end when the connection closes', async () => {
   const { source, state } = openSource();
   await using server = await listen((response) => sendResponse(response, answerOf(large), unpaced(source)));

@@ -49,10 +49,12 @@ const wholeTest: FileResponse = {
   status: 200,
   headers: [
     ...policy,
-    ...['Content-Type', 'application/octet-stream'],
-    ...['Content-Disposition', 'attachment; filename="250MB.bin"'],
-    ...['Accept-Ranges', 'none'],
-    ...['Content-Length', String(speedTestBytes)],
+    ...Object.entries({
+      'Content-Type': 'application/octet-stream',
+      'Content-Disposition': 'attachment; filename="250MB.bin"',
+      'Accept-Ranges': 'none',
+      'Content-Length': String(speedTestBytes),
+    }).flat(),
   ],
   pieces: [{ start: 0, end: speedTestBytes - 1 }],
   sendsFirstByte: true,

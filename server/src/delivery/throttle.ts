@@ -4,7 +4,6 @@ import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import type { Burst } from './preview-bursts.ts';
 import type { Pace } from './send-response.ts';
 
-/** Milliseconds. */
 export interface Timing {
   now(): number;
   after(ms: number, act: () => void): () => void;

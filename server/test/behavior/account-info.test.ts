@@ -1,6 +1,5 @@
 import { accountSettings, settingsOptions } from '@holdfast/contract/src/account.ts';
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { planLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -28,19 +27,6 @@ test('the account info contains plan, name, email, creation time and key', async
     },
     usage: { space_used: 0, slots_used: 0 },
     key_in_form: false,
-  });
-});
-
-test.each(planLevels)('the limits of plan %s are those of the plan table', async (plan) => {
-  await using server = await startServer();
-  const { byKey } = await signUpAndIn(server, { plan });
-  const { account } = await byKey.getAccountInfo();
-  expect(account.info.level).toBe(standardPlans[plan].name);
-  expect(account.limits).toEqual({
-    max_file_size: standardPlans[plan].maxFileSize,
-    space_quota: standardPlans[plan].spaceQuota,
-    slots_quota: standardPlans[plan].slotsQuota,
-    max_file_download_speed: standardPlans[plan].maxDownloadMbps,
   });
 });
 

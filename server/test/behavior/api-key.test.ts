@@ -1,12 +1,14 @@
-import { endpoints, type Endpoint } from '@holdfast/contract/src/endpoints.ts';
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { expect } from 'vitest';
 import { minutes } from '../../src/lib/clock.ts';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { signUp } from '../harness/sign-ups.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { type TestServer } from '../harness/start-server.ts';
 import { checkSecret, newApiKey, openApiKey, sealApiKey } from '../../src/accounts/api-key.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer, test } from '../harness/server-test.ts';
+
+const { server: shared } = await shareServer();
 
 const infoPath = endpoints.getAccountInfo.path;
 const withKey = (server: TestServer, key: string, more: Record<string, string> = {}) =>
@@ -25,11 +27,6 @@ test('the key of an account calls key routes without a cookie', async ({ server 
   expect(await byKey.deleteFiles({ body: { files: [] } })).toEqual({ deleted: [] });
 });
 
-test('two accounts have different keys', async ({ server }) => {
-  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
-  expect(ada.apiKey).not.toBe(ben.apiKey);
-});
-
 test.each([
   ['an empty key', () => ''],
   ['a mistyped checksum', (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')],
@@ -39,10 +36,9 @@ test.each([
   ['a key in another case', (key: string) => key.toUpperCase()],
   ['an endless key', () => `hf_${'a'.repeat(8_000)}`],
 ])('%s is refused', async (_what, change) => {
-  await using server = await startServer();
-  const { apiKey } = await signUpAndIn(server);
-  expect(await withKey(server, apiKey)).toMatchObject({ status: 200 });
-  expect(await withKey(server, change(apiKey))).toMatchObject(invalid);
+  const { apiKey } = await signUpAndIn(shared);
+  expect(await withKey(shared, apiKey)).toMatchObject({ status: 200 });
+  expect(await withKey(shared, change(apiKey))).toMatchObject(invalid);
 });
 
 test('the key of an unverified account is refused with ACCOUNT_NOT_VERIFIED', async ({ server }) => {
@@ -70,9 +66,8 @@ test('only a session receives the options of the settings', async ({ account: { 
 });
 
 test.each(['Bearer', 'bearer', 'BEARER ', 'Bearer  '])('a key is accepted as a token after %o', async (scheme) => {
-  await using server = await startServer();
-  const { apiKey, email } = await signUpAndIn(server);
-  const answer = await call(server, infoPath, { headers: { Authorization: `${scheme} ${apiKey}` } });
+  const { apiKey, email } = await signUpAndIn(shared);
+  const answer = await call(shared, infoPath, { headers: { Authorization: `${scheme} ${apiKey}` } });
   expect(answer).toMatchObject({ status: 200, json: { account: { info: { email } } } });
 });
 
@@ -106,27 +101,6 @@ test('a key outside its headers is ignored', async ({ server, account: { apiKey 
   for (const headers of elsewhere) expect(await call(server, infoPath, { headers })).toMatchObject(nobody);
   const body = { file: 'abcd', 'X-API-Key': apiKey, api_key: apiKey };
   expect(await call(server, endpoints.toggleFavorite.path, { method: 'POST', body })).toMatchObject(nobody);
-});
-
-test('calls under /session/ accept no key', async ({ server, account: { apiKey } }) => {
-  const session = Object.values<Endpoint>(endpoints).filter(({ path }) => path.includes('/session/'));
-  expect(session.length).toBeGreaterThan(5);
-  expect(session.filter(({ access }) => access === 'account')).toEqual([]);
-  for (const { method, path } of session.filter((endpoint) => endpoint.method !== 'GET')) {
-    for (const key of [{ 'X-API-Key': apiKey }, { Authorization: `Bearer ${apiKey}` }])
-      expect(
-        await call(server, path, { method, headers: { ...key, 'Sec-Fetch-Site': 'cross-site' } }),
-        path,
-      ).toMatchObject({ status: 403, json: { error: { code: 'CROSS_SITE' } } });
-  }
-});
-
-test('a call without key and session is refused with a hint how to authenticate', async ({ server }) => {
-  for (const { method, path } of Object.values<Endpoint>(endpoints).filter(({ access }) => access !== 'public')) {
-    const answer = await call(server, path, { method });
-    expect(answer.status, path).toBe(401);
-    expect(answer.text).toContain('Sign in or send your API key in the X-API-Key header.');
-  }
 });
 
 test('a key still works after a logout', async ({ server, account: { apiKey, browser, email } }) => {

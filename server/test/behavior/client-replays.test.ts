@@ -143,19 +143,6 @@ const curl = {
   end: '\r\n--------------------------f3gYpGGtQWPHnoVmQqWf3D--\r\n',
 };
 
-test('curl sends a file and then its digest', async () => {
-  const part = curl.file('filename="notes.txt"', 'text/plain');
-  for (const [digest, status] of [
-    [sha256('hello'), 200],
-    [sha256('other'), 422],
-  ] as const) {
-    const body = bodyOf(part, 'hello', curl.field('sha_256', digest), curl.end);
-    const answer = await replay(server, curl.head(body.length, `X-API-Key: ${account.apiKey}`), body);
-    if (status === 200) await expectStored(answer, 'notes.txt', 'hello');
-    else expect(answer.status).toBe(status);
-  }
-});
-
 test('curl waits for 100 Continue before it sends more than a megabyte', async () => {
   const bytes = randomBytes(1_500_000);
   const body = bodyOf(curl.file('filename="pack.zip"', 'application/octet-stream'), bytes, curl.end);
@@ -172,31 +159,6 @@ test('a step of a GitHub workflow sends an artifact again after a lost response,
   expect(await expectStored(await replay(server, head, body), 'build.zip', bytes)).toBe(url);
   const { pagination } = await account.byKey.getFileList({ query: { search: 'build.zip' } });
   expect(pagination.total_files).toBe(1);
-});
-
-test('python-requests sends its fields before the file, whose part has no type', async () => {
-  const boundary = '9ea202dde6d36d5f391303371304817c';
-  const body = bodyOf(
-    `--${boundary}\r\nContent-Disposition: form-data; name="sha_256"\r\n\r\n${sha256('hello')}\r\n`,
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="na %22me%22 é.txt"\r\n\r\nhello\r\n`,
-    `--${boundary}--\r\n`,
-  );
-  const answer = await replay(
-    server,
-    [
-      'POST /api/v3/upload HTTP/1.1',
-      `Host: ${host}`,
-      'User-Agent: python-requests/2.34.2',
-      'Accept-Encoding: gzip, deflate',
-      'Accept: */*',
-      'Connection: keep-alive',
-      `X-API-Key: ${account.apiKey}`,
-      `Content-Length: ${body.length}`,
-      `Content-Type: multipart/form-data; boundary=${boundary}`,
-    ],
-    body,
-  );
-  await expectStored(answer, 'na "me" é.txt', 'hello');
 });
 
 test('axios streams a form of the package form-data in chunks, without its length', async () => {

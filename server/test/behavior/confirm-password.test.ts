@@ -6,7 +6,9 @@ import { type Browser, openBrowser } from '../harness/browser.ts';
 import { newPassword } from '../harness/passwords.ts';
 import { firefox, sessionsOf, signInWith } from '../harness/sessions.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer } from '../harness/server-test.ts';
+
+const { server: shared, test } = await shareServer();
 
 const required = { status: 403, code: 'PASSWORD_REQUIRED', message: 'Confirm your password to continue.' };
 const wrong = { status: 403, code: 'PASSWORD_WRONG', message: 'That password is incorrect.' };
@@ -22,55 +24,53 @@ const rowsOf = ({ context: { db } }: TestServer) =>
   Promise.all([db.selectFrom('accounts').selectAll().execute(), db.selectFrom('sessions').selectAll().execute()]);
 
 test.each(Object.entries(guarded))('%s needs the password 15 minutes after the sign-in', async (_name, call) => {
-  await using server = await startServer();
-  const { browser, email } = await signUpAndIn(server);
-  await signInWith(server, email, firefox);
-  server.clock.advance(minutes(15));
-  const before = await rowsOf(server);
+  const { browser, email } = await signUpAndIn(shared);
+  await signInWith(shared, email, firefox);
+  shared.clock.advance(minutes(15));
+  const before = await rowsOf(shared);
   await expect(call(browser)).rejects.toMatchObject(required);
-  expect(await rowsOf(server)).toEqual(before);
+  expect(await rowsOf(shared)).toEqual(before);
   await browser.client.confirmPassword({ body: { password: goodPassword } });
-  server.clock.advance(minutes(15) - 1);
+  shared.clock.advance(minutes(15) - 1);
   await call(browser);
 });
 
 test.each(Object.entries(guarded))('%s needs no password within 15 minutes of the sign-in', async (_name, call) => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
-  server.clock.advance(minutes(15) - 1);
+  const { browser } = await signUpAndIn(shared);
+  shared.clock.advance(minutes(15) - 1);
   await call(browser);
 });
 
-test('a password change counts as entering the password', async ({ server, account: { browser } }) => {
-  server.clock.advance(minutes(15));
+test('a password change counts as entering the password', async ({ account: { browser } }) => {
+  shared.clock.advance(minutes(15));
   await browser.client.changePassword({ body: { old_password: goodPassword, new_password: newPassword } });
   await browser.client.changeApiKey();
 });
 
-test('a wrong password confirms nothing', async ({ server, account: { browser } }) => {
-  server.clock.advance(minutes(15));
-  const before = await rowsOf(server);
+test('a wrong password confirms nothing', async ({ account: { browser } }) => {
+  shared.clock.advance(minutes(15));
+  const before = await rowsOf(shared);
   await expect(browser.client.confirmPassword({ body: { password: 'Wrong-Horse-7' } })).rejects.toMatchObject(wrong);
-  expect(await rowsOf(server)).toEqual(before);
+  expect(await rowsOf(shared)).toEqual(before);
   await expect(browser.client.changeApiKey()).rejects.toMatchObject(required);
 });
 
-test('the password confirmed in one browser does not count in another', async ({ server }) => {
-  const { browser, email } = await signUpAndIn(server);
-  const other = await signInWith(server, email, firefox);
-  server.clock.advance(minutes(15));
+test('the password confirmed in one browser does not count in another', async () => {
+  const { browser, email } = await signUpAndIn(shared);
+  const other = await signInWith(shared, email, firefox);
+  shared.clock.advance(minutes(15));
   await browser.client.confirmPassword({ body: { password: goodPassword } });
   await expect(other.client.changeApiKey()).rejects.toMatchObject(required);
 });
 
-test('a confirmation renews the token of the session and keeps the session', async ({ server }) => {
-  const { browser } = await signUpAndIn(server);
-  const stolen = openBrowser(server);
+test('a confirmation renews the token of the session and keeps the session', async () => {
+  const { browser } = await signUpAndIn(shared);
+  const stolen = openBrowser(shared);
   for (const [name, value] of browser.cookies) stolen.cookies.set(name, value);
   const before = await sessionsOf(browser);
   await browser.client.confirmPassword({ body: { password: goodPassword } });
-  expect(browser.cookies.get(cookieName(server, 'session'))).not.toBe(
-    stolen.cookies.get(cookieName(server, 'session')),
+  expect(browser.cookies.get(cookieName(shared, 'session'))).not.toBe(
+    stolen.cookies.get(cookieName(shared, 'session')),
   );
   await expect(stolen.client.getAccountInfo()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
   expect(await sessionsOf(browser)).toEqual(before);

@@ -99,24 +99,6 @@ test('bytes shared by an evicted file and the new file are kept', async ({ serve
   expect(blobs.find(({ id }) => id === files.at(-1)?.blob_id)).toMatchObject({ used_by: 1, unused_since: null });
 });
 
-test('hundreds of files are evicted by one upload', async ({ server }) => {
-  const account = await fullAccount(
-    server,
-    Array.from({ length: 450 }, (_, at) => ({ size: 10, favorite: at % 9 === 0 })),
-  );
-  const before = await stateOf(server, account);
-  const ordinary = before.files.filter(({ is_favorite }) => is_favorite === 0);
-  expect(await send(server, account, 3_991)).toMatchObject({ status: 200 });
-  const after = await stateOf(server, account);
-  expect(after).toMatchObject({ ...sumsOf(after) });
-  expect(after.activity.map(({ name }) => name).toSorted()).toEqual(
-    ordinary
-      .slice(0, 400)
-      .map(({ name }) => name)
-      .toSorted(),
-  );
-});
-
 test('a file that can never fit is refused before it is read; one that fits is requested', async ({ server }) => {
   const account = await fullAccount(server, [{ size: quota - 2_000_000, favorite: true }]);
   const ask = async (length: number) => {

@@ -4,7 +4,9 @@ import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer } from '../harness/server-test.ts';
+
+const { server: shared, test } = await shareServer();
 
 const all = Object.values<Endpoint>(endpoints);
 const writes = all.filter(({ method }) => method !== 'GET');
@@ -18,12 +20,11 @@ test.each([
   ['another port', { Origin: 'http://127.0.0.1:1' }],
   ['another site that says it is ours', { 'Sec-Fetch-Site': 'cross-site', Origin: 'OURS' }],
 ])('a write from %s is refused although it has the session cookie', async (_where, headers) => {
-  await using server = await startServer();
-  const { browser } = await signUpAndIn(server);
-  const Cookie = `${cookieName(server, 'session')}=${browser.cookies.get(cookieName(server, 'session'))}`;
-  const sent = { Cookie, ...headers, ...('Origin' in headers && headers.Origin === 'OURS' && { Origin: server.url }) };
+  const { browser } = await signUpAndIn(shared);
+  const Cookie = `${cookieName(shared, 'session')}=${browser.cookies.get(cookieName(shared, 'session'))}`;
+  const sent = { Cookie, ...headers, ...('Origin' in headers && headers.Origin === 'OURS' && { Origin: shared.url }) };
   for (const { method, path } of writes) {
-    const answer = await call(server, path, { method, headers: sent });
+    const answer = await call(shared, path, { method, headers: sent });
     expect(answer.status, path).toBe(refused);
     expect(answer.text).toContain('came from another site');
   }
@@ -36,11 +37,10 @@ test.each([
   ['our origin in an old browser', { Origin: 'OURS' }],
   ['no browser', {}],
 ])('a write from %s is served', async (_where, headers) => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
-  const sent = 'Origin' in headers ? { Origin: server.url } : headers;
+  const { email } = await signUpAndIn(shared);
+  const sent = 'Origin' in headers ? { Origin: shared.url } : headers;
   const body = { email, password: goodPassword };
-  expect(await call(server, endpoints.login.path, { method: 'POST', headers: sent, body })).toMatchObject({
+  expect(await call(shared, endpoints.login.path, { method: 'POST', headers: sent, body })).toMatchObject({
     status: 200,
   });
 });
@@ -53,16 +53,16 @@ test('with PUBLIC_URL set, the origin of an old browser must equal it', async ()
     expect(await logout(origin), origin).toMatchObject({ status: refused });
 });
 
-test('a call with a key may come from any site', async ({ server, account }) => {
-  const name = await uploadFile(server, account);
+test('a call with a key may come from any site', async ({ account }) => {
+  const name = await uploadFile(shared, account);
   const headers = { 'X-API-Key': account.apiKey, 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
-  const answer = await call(server, endpoints.toggleFavorite.path, { method: 'POST', headers, body: { file: name } });
+  const answer = await call(shared, endpoints.toggleFavorite.path, { method: 'POST', headers, body: { file: name } });
   expect(answer).toMatchObject({ status: 200 });
   expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
 });
 
-test('scripts of other sites may read only key routes and files, without cookies', async ({ server, account }) => {
-  const name = await uploadFile(server, account);
+test('scripts of other sites may read only key routes and files, without cookies', async ({ account }) => {
+  const name = await uploadFile(shared, account);
   for (const { method, path, access, aliases = [] } of all) {
     for (const url of [path, ...aliases]) {
       // Served, refused by us and refused before us: a script must be able to read all of them.
@@ -71,21 +71,21 @@ test('scripts of other sites may read only key routes and files, without cookies
         [{}, undefined],
         [{ 'X-API-Key': account.apiKey }, '{"broken'],
       ] as [Record<string, string>, string | undefined][]) {
-        const answer = await call(server, url, { method, headers, body: method === 'GET' ? undefined : body });
+        const answer = await call(shared, url, { method, headers, body: method === 'GET' ? undefined : body });
         const allowed = answer.headers.get('Access-Control-Allow-Origin');
         expect(allowed, `${method} ${url} → ${answer.status}`).toBe(access === 'account' ? '*' : null);
         expect(answer.headers.get('Access-Control-Allow-Credentials')).toBeNull();
       }
     }
   }
-  expect((await call(server, `/file/${name}`)).headers.get('Access-Control-Allow-Origin')).toBe('*');
-  expect((await call(server, '/')).headers.get('Access-Control-Allow-Origin')).toBeNull();
+  expect((await call(shared, `/file/${name}`)).headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect((await call(shared, '/')).headers.get('Access-Control-Allow-Origin')).toBeNull();
 });
 
-test('a preflight is answered for calls that take a key, and refused for others', async ({ server }) => {
+test('a preflight is answered for calls that take a key, and refused for others', async () => {
   for (const { method, path, access, aliases = [] } of all) {
     for (const url of [path, ...aliases]) {
-      const answer = await call(server, url, {
+      const answer = await call(shared, url, {
         method: 'OPTIONS',
         headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': method },
       });

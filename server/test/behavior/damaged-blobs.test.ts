@@ -48,7 +48,7 @@ test('if a file shrinks while it is sent, the connection is reset', async ({ ski
   skip(bytesAreOnS3, 'An object that is being read does not change.');
   await using server = await startServer();
   const account = await signUpAndIn(server, { plan: 'power' });
-  const size = 60_000_000;
+  const size = 20_000_000;
   const name = await uploadFile(server, account, new Uint8Array(size), 'a.zip');
   const socket = await connectTo(server.port);
   const ended = new Promise<unknown>((resolve) => socket.once('error', resolve).once('close', resolve));

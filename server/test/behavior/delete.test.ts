@@ -2,11 +2,12 @@ import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
-import { startServer } from '../harness/start-server.ts';
 import { fileUrl, uploadFile } from '../harness/uploads.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer } from '../harness/server-test.ts';
 
-test('a deleted file disappears from every response at once, and its quota is released', async ({ server }) => {
+const { server, test } = await shareServer();
+
+test('a deleted file disappears from every response at once, and its quota is released', async () => {
   const account = await signUpAndIn(server);
   const [gone, kept] = [await uploadFile(server, account, 'gone'), await uploadFile(server, account, 'kept!')];
   expect(await account.byKey.deleteFiles({ body: { files: [gone] } })).toEqual({ deleted: [gone] });
@@ -17,7 +18,7 @@ test('a deleted file disappears from every response at once, and its quota is re
   expect(list).toMatchObject({ pagination: { total_files: 1 }, account_usage: { space_used: 5, slots_used: 1 } });
 });
 
-test('deleting a file again, twice in one call, or an unknown file changes nothing', async ({ server, account }) => {
+test('deleting a file again, twice in one call, or an unknown file changes nothing', async ({ account }) => {
   const [first, second] = [await uploadFile(server, account), await uploadFile(server, account)];
   const remove = async (files: string[]) => (await account.byKey.deleteFiles({ body: { files } })).deleted;
   expect(await remove([second, first, second, 'nosuchfile', first])).toEqual([second, first]);
@@ -26,7 +27,7 @@ test('deleting a file again, twice in one call, or an unknown file changes nothi
   expect((await account.byKey.getAccountInfo()).account.usage).toEqual({ space_used: 0, slots_used: 0 });
 });
 
-test("another owner's files are ignored", async ({ server }) => {
+test("another owner's files are ignored", async () => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const [hers, his] = [await uploadFile(server, ada), await uploadFile(server, ben)];
   expect(await ben.byKey.deleteFiles({ body: { files: [hers, his] } })).toEqual({ deleted: [his] });
@@ -34,7 +35,7 @@ test("another owner's files are ignored", async ({ server }) => {
   expect((await ada.byKey.getAccountInfo()).account.usage.slots_used).toBe(1);
 });
 
-test('20 concurrent deletions of one file release the quota once', async ({ server, account }) => {
+test('20 concurrent deletions of one file release the quota once', async ({ account }) => {
   const [gone, other] = [await uploadFile(server, account, 'xx'), await uploadFile(server, account, 'xx')];
   await uploadFile(server, account, 'kept');
   const replies = await Promise.all(
@@ -49,7 +50,7 @@ test('20 concurrent deletions of one file release the quota once', async ({ serv
   ]);
 });
 
-test('names that are no files of the account wait for no other write', async ({ server }) => {
+test('names that are no files of the account wait for no other write', async () => {
   const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = ['nosuchfile', await uploadFile(server, other)];
   const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -69,17 +70,10 @@ test('names that are no files of the account wait for no other write', async ({ 
 
 test.each([
   ['no body', undefined],
-  ['null', null],
-  ['an array', ['abcd']],
-  ['a string', '"abcd"'],
   ['no files', {}],
   ['files that are a string', { files: 'abcd' }],
-  ['files that are null', { files: null }],
-  ['files that are an object', { files: { 0: 'abcd', length: 1 } }],
   ['a number among the files', { files: ['abcd', 7] }],
-  ['a list among the files', { files: [['abcd']] }],
 ])('a delete with %s is refused with the message of the docs', async (_what, body) => {
-  await using server = await startServer();
   const { apiKey } = await signUpAndIn(server);
   const answer = await call(server, endpoints.deleteFiles.path, {
     method: 'DELETE',
@@ -98,7 +92,7 @@ test.each([
   });
 });
 
-test('at most 500 names may be deleted at once', async ({ server, account }) => {
+test('at most 500 names may be deleted at once', async ({ account }) => {
   const name = await uploadFile(server, account);
   const names = (count: number) => [name, ...Array.from({ length: count - 1 }, (_, at) => `nosuch${at}`)];
   await expect(account.byKey.deleteFiles({ body: { files: names(501) } })).rejects.toMatchObject({

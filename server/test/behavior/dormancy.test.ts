@@ -109,17 +109,6 @@ test('after a long outage both warnings are sent before the files are deleted', 
   });
 });
 
-test('after an outage between the warnings, files are deleted a week after the last one', async ({ server }) => {
-  const account = await signUpAndIn(server);
-  await uploadFile(server, account);
-  const start = server.clock.now();
-  const did = await runAt(server, start, [336, 500, 506, 507]);
-  expect(did).toEqual({ 336: { firstWarnings: 1 }, 500: { lastWarnings: 1 }, 506: {}, 507: { accounts: 1, files: 1 } });
-  const [, last] = await warningsTo(server, account);
-  const date = new Date(start + days(507)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  expect(last?.text).toContain(date);
-});
-
 test.each([
   ['active', {}],
   ['past_due', {}],

@@ -129,20 +129,6 @@ test('a code queued while 200 emails are sent slowly waits for none of them', as
   expect(await waiting(office)).toEqual([]);
 });
 
-test('emails that expire are sent before others, although 200 others are older', async () => {
-  await using office = await openOffice();
-  await queueMany(office, 200);
-  office.clock.advance(1);
-  for (const name of ['ada', 'eve', 'joe'])
-    await queueEmail(office.context, emailTo(`${name}@example.com`, minutes(10)));
-  const mail = mailThat(() => {});
-  await using emailWorker = openEmailWorker({ ...office.context, mail });
-  await emailWorker.flush();
-  expect(mail.asked).toHaveLength(203);
-  const first = mail.asked.slice(0, 3).map(({ to }) => to);
-  expect(first.toSorted()).toEqual(['ada@example.com', 'eve@example.com', 'joe@example.com']);
-});
-
 test('one slot is kept for emails that never expire, while 30 codes wait', async () => {
   await using office = await openOffice();
   for (let at = 0; at < 30; at += 1) await queueEmail(office.context, emailTo(`code${at}@example.com`, minutes(10)));
@@ -202,22 +188,6 @@ test('an email of an ended process is sent again after two minutes with its Mess
   // The server was only slow: its result has no effect any more.
   stuck.reject(new Error('too late'));
   await firstFlush;
-  expect(await waiting(office)).toEqual([]);
-});
-
-test('an email is sent once if the clock jumps ahead while the mail server is slow', async () => {
-  await using office = await openOffice();
-  await queueMany(office, 1);
-  const { mail, kept, letAllGo, to } = slowMail();
-  await using emailWorker = openEmailWorker({ ...office.context, mail });
-  const flushed = emailWorker.flush();
-  await expect.poll(() => kept.length).toBe(1);
-  office.clock.advance(hours(1));
-  await queueEmail(office.context, emailTo('ada@example.com'));
-  emailWorker.wake();
-  await expect.poll(to).toContain('ada@example.com');
-  await letAllGo(flushed);
-  expect(to()).toEqual(['person0@example.com', 'ada@example.com']);
   expect(await waiting(office)).toEqual([]);
 });
 

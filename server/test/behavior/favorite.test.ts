@@ -2,13 +2,14 @@ import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
-import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer } from '../harness/server-test.ts';
+
+const { server, test } = await shareServer();
 
 const notFound = { status: 404, code: 'FILE_NOT_FOUND' };
 
-test('a favorite is set and removed, and the response contains the new state', async ({ server }) => {
+test('a favorite is set and removed, and the response contains the new state', async () => {
   const { byKey, ...account } = await signUpAndIn(server);
   const name = await uploadFile(server, { byKey, ...account });
   const listed = async () => (await byKey.getFileList({ query: {} })).files[0]?.is_favorite;
@@ -19,7 +20,7 @@ test('a favorite is set and removed, and the response contains the new state', a
   }
 });
 
-test('files that are unknown, deleted or of another account cannot be favorites', async ({ server }) => {
+test('files that are unknown, deleted or of another account cannot be favorites', async () => {
   const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
   const [kept, deleted] = [await uploadFile(server, ada), await uploadFile(server, ada)];
   await ada.byKey.deleteFiles({ body: { files: [deleted] } });
@@ -35,7 +36,6 @@ test.each([
   ['an extension', { file: 'abcdefgh.png' }, 'A stored file name has letters and digits only, without an extension'],
   ['a path', { file: '../../etc' }, 'A stored file name has letters and digits only, without an extension'],
 ])('a favorite of %s is refused', async (_what, body, message) => {
-  await using server = await startServer();
   const { apiKey } = await signUpAndIn(server);
   const headers = { 'X-API-Key': apiKey };
   const answer = await call(server, endpoints.toggleFavorite.path, { method: 'POST', headers, body });

@@ -1,14 +1,14 @@
 /** HEAD of the API: as GET, without the body and the side effects. Downloads have their own cases. */
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import { expect } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { callFrom, startLimited, statuses } from '../harness/limited-server.ts';
 import { type Line, openLine, type RawAnswer } from '../harness/raw-http.ts';
 import { cookiesOf, openShop, planPath } from '../harness/shop.ts';
-import { startServer } from '../harness/start-server.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer, test } from '../harness/server-test.ts';
+
+const { server: shared } = await shareServer();
 
 const readable = Object.values<Endpoint>(endpoints).filter(({ method }) => method === 'GET');
 
@@ -32,10 +32,9 @@ async function compare(line: Line, path: string, headers: Record<string, string>
 }
 
 test.each(readable.map(({ path }) => path))('HEAD of %s returns what GET returns, for every caller', async (path) => {
-  await using server = await startServer();
-  using line = openLine(server);
+  using line = openLine(shared);
   const seen = new Set<number>();
-  for (const headers of Object.values(senders(await signUpAndIn(server))))
+  for (const headers of Object.values(senders(await signUpAndIn(shared))))
     for (const query of ['', '?action=login&days=30', '?limit=none'])
       seen.add(await compare(line, path + query, headers));
   expect(seen).toContain(200);
@@ -49,13 +48,6 @@ test('a HEAD counts as a call, and is refused beyond the limit', async () => {
   expect(refused.text).toBe('');
   expect(refused.headers.get('Retry-After')).toBe('1');
   expect((await callFrom(server, '203.0.113.1', path)).status).toBe(200);
-});
-
-test('a wrong method is refused with GET and HEAD in Allow', async ({ server }) => {
-  for (const path of [endpoints.serverInfo.path, subscriptionPath]) {
-    const answer = await call(server, path, { method: 'POST' });
-    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
-  }
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { policies } from '../delivery/policies.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openLine } from '../harness/raw-http.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { uploadFile } from '../harness/uploads.ts';
 
 const publicUrl = 'https://app.example';
 const separate = { PUBLIC_URL: publicUrl, FILE_ORIGINS: 'https://files.example,https://mirror.example:8443' };
@@ -89,13 +89,6 @@ test('the default port may be given in the host', async () => {
     expect((await get(server, host, `/file/${name}`)).status, host).toBe(421);
 });
 
-test('an unknown host gets 421 for a file too', async () => {
-  await using server = await startServer(separate);
-  const name = await uploadFile(server, await signUpAndIn(server));
-  for (const host of ['other.example', 'mirror.example', 'files.example:80'])
-    expect((await get(server, host, `/file/${name}`)).status, host).toBe(421);
-});
-
 test('without PUBLIC_URL, files still have their configured origins', async () => {
   await using server = await startServer({ FILE_ORIGINS: 'http://files.example' });
   const name = await uploadFile(server, await signUpAndIn(server));
@@ -106,14 +99,4 @@ test('without PUBLIC_URL, files still have their configured origins', async () =
     status: 307,
     headers: { location: `http://files.example/file/${name}` },
   });
-});
-
-test('links use the domain that the account prefers, in the upload and in the list', async () => {
-  await using server = await startServer(separate);
-  const account = await signUpAndIn(server);
-  const uploadedTo = async () => new URL((await sendForm(server, account, formWith('x'))).url).origin;
-  expect(await uploadedTo()).toBe('https://files.example');
-  await server.context.db.updateTable('accounts').set({ preferred_domain: 'mirror.example:8443' }).execute();
-  expect(await uploadedTo()).toBe('https://mirror.example:8443');
-  expect((await account.byKey.getFileList({ query: {} })).preferred_domain).toBe('mirror.example:8443');
 });

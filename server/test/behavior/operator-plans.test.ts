@@ -1,5 +1,5 @@
 /** The plans as an operator changes them: `PLANS_FILE` and `DEFAULT_PLAN`. */
-import { changePlans, unlimited, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
+import { unlimited, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -8,7 +8,7 @@ import { grantPlan } from '../../src/billing/subscription.ts';
 import { goodPassword, newEmail, signUpAndIn, type SignedIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { startServer } from '../harness/start-server.ts';
-import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 import { test } from '../harness/server-test.ts';
 
 let plansFiles = 0;
@@ -80,21 +80,4 @@ test('a new account has the default plan', async () => {
   await browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(email) } });
   await browser.client.login({ body: { email, password: goodPassword } });
   expect((await browser.client.getAccountInfo()).account.info.level).toBe('House');
-});
-
-test('a limit below what an account has keeps its files and links, and refuses uploads until some are deleted', async ({
-  server,
-}) => {
-  const ada = await signUpAndIn(server);
-  const kept = await uploadFile(server, ada, 'x'.repeat(20), 'a.txt');
-  await uploadFile(server, ada, 'y'.repeat(20), 'b.txt');
-  await ada.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
-  // What a restart with another plans file does.
-  Object.assign(server.context.config, { plans: changePlans({ free: { spaceQuota: 30 } }) });
-  const { files } = await ada.byKey.getFileList({ query: {} });
-  expect(await sendForm(server, ada, formWith('z'))).toMatchObject({ success: false, status: 403 });
-  for (const { name } of files) expect((await fetch(fileUrl(server, name))).status).toBe(200);
-  await ada.byKey.deleteFiles({ body: { files: files.filter(({ name }) => name !== kept).map(({ name }) => name) } });
-  expect(await sendForm(server, ada, formWith('z'))).toMatchObject({ success: true });
-  expect((await fetch(fileUrl(server, kept))).status).toBe(200);
 });

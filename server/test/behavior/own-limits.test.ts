@@ -3,12 +3,9 @@ import { unlimited } from '@holdfast/contract/src/plans.ts';
 import { expect } from 'vitest';
 import { type LimitChanges, setLimits } from '../../src/accounts/change-account.ts';
 import { grantPlan } from '../../src/billing/subscription.ts';
-import { upload } from '../../src/uploads/keep.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
-import { keyCaller } from '../harness/key-caller.ts';
-import { onePart } from '../harness/one-part.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
-import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { type TestServer } from '../harness/start-server.ts';
+import { formWith, sendForm } from '../harness/uploads.ts';
 import { test } from '../harness/server-test.ts';
 
 const actor = { operator: 'root', action: 'account set-limits' };
@@ -51,28 +48,6 @@ test('own limits hold instead of those of the plan, under any plan, until they a
       ?.own_limits,
   ).toBe('');
   expect(await send(11)).toMatchObject({ success: true });
-});
-
-test('a limit below what the account has keeps its files and links, and evicts nothing', async ({ server }) => {
-  const ada = await signUpAndIn(server);
-  await ada.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
-  const names = [await uploadFile(server, ada, 'one'), await uploadFile(server, ada, 'two')];
-  await change(server, ada, { slotsQuota: 1 });
-  expect(await sendForm(server, ada, formWith('three'))).toMatchObject({ success: false, status: 403 });
-  for (const name of names) expect((await fetch(fileUrl(server, name))).status).toBe(200);
-});
-
-test.each([
-  [{ spaceQuota: 9 }, 'UPLOAD_QUOTA_EXCEEDED'],
-  [{ maxFileSize: 9 }, 'UPLOAD_TOO_LARGE'],
-])('limits that shrink during an upload hold for it: %j', async (changes, code) => {
-  await using server = await startServer();
-  const ada = await signUpAndIn(server);
-  const caller = await keyCaller(server, ada);
-  await change(server, ada, changes);
-  const uploading = upload(server.context, caller, onePart(Buffer.from('some bytes'), 'a.txt'));
-  await expect(uploading).rejects.toMatchObject({ code });
-  expect((await ada.byKey.getFileList({ query: {} })).account_usage).toEqual({ space_used: 0, slots_used: 0 });
 });
 
 test('two changes at once are both kept', async ({ server }) => {

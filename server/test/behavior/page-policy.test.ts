@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { type TestServer, startServer } from '../harness/start-server.ts';
+import { shareServer } from '../harness/server-test.ts';
+
+const { server: shared } = await shareServer();
 
 const header = async (server: TestServer, path: string, name: string) =>
   (await fetch(server.url + path)).headers.get(name) ?? '';
@@ -48,15 +51,13 @@ test('with reCAPTCHA the challenge contains the site key', async () => {
 test.each(['/reset-password?key=secret', '/reset-password/', '/Reset-Password?key=secret', '/verify-code'])(
   'the address of %s is sent to no other page',
   async (path) => {
-    await using server = await startServer();
-    expect(await header(server, path, 'Referrer-Policy')).toBe('no-referrer');
+    expect(await header(shared, path, 'Referrer-Policy')).toBe('no-referrer');
   },
 );
 
 test.each(['/', '/sign-in', '/dashboard', '/reset-password-more'])(
   '%s sends only its origin to other sites',
   async (path) => {
-    await using server = await startServer();
-    expect(await header(server, path, 'Referrer-Policy')).toBe('strict-origin-when-cross-origin');
+    expect(await header(shared, path, 'Referrer-Policy')).toBe('strict-origin-when-cross-origin');
   },
 );

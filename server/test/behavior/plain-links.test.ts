@@ -122,20 +122,6 @@ test('the short way is for our own hosts that serve files only', async () => {
   );
 });
 
-test('pipelined links are answered in order, and what is no HTTP after them ends the connection', async () => {
-  const { server, account, name } = await openShelf();
-  await using _ = server;
-  const other = await uploadFile(server, account, 'another song', 'other.mp3');
-  const requests = [name, other, name].map((each) => getOf(server, each));
-  const answers = await sendRaw(server, `${requests.join('')}nonsense\r\n\r\n`);
-  expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 200']);
-  expect(answers.match(/a(?:nother)? song(?: of the sea)?(?=HTTP|$)/g)).toEqual([
-    'a song of the sea',
-    'another song',
-    'a song of the sea',
-  ]);
-});
-
 test('a body that nobody asked for does not become the next request', async () => {
   const { server, name } = await openShelf();
   await using _ = server;

@@ -1,5 +1,5 @@
 /** The current plan determines every limit at once, including for uploads in progress. */
-import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { changePlans, type PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { expect } from 'vitest';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import { upload } from '../../src/uploads/keep.ts';
@@ -15,6 +15,12 @@ import { test } from '../harness/server-test.ts';
 
 const mega = 1_000_000;
 const freeQuota = 500 * mega;
+/** With a limit that a test need not fill with 100 MB. */
+const start = async () => {
+  const server = await startServer();
+  Object.assign(server.context.config, { plans: changePlans({ free: { maxFileSize: mega } }) });
+  return server;
+};
 
 async function setPlan(server: TestServer, { email }: SignedIn, level: PlanLevel): Promise<void> {
   await server.context.db.updateTable('accounts').set({ level }).where('email', '=', email).execute();
@@ -45,11 +51,11 @@ async function uploadAround(
 
 test.each([
   ['the type', 'UPLOAD_TYPE_REFUSED', 'starter', { name: 'a.exe' }, []],
-  ['the size', 'UPLOAD_TOO_LARGE', 'basic', { bytes: 100 * mega + 1 }, []],
+  ['the size', 'UPLOAD_TOO_LARGE', 'basic', { bytes: mega + 1 }, []],
   ['the space', 'UPLOAD_QUOTA_EXCEEDED', 'basic', { bytes: 2 }, [freeQuota - 1]],
   ['the slots', 'UPLOAD_QUOTA_EXCEEDED', 'starter', {}, Array.from({ length: 500 }, () => 1)],
 ] as const)('a downgrade during an upload applies: %s is refused with %s', async (_, code, plan, file, rows) => {
-  await using server = await startServer();
+  await using server = await start();
   const account = await signUpAndIn(server, { plan });
   await storeRows(
     server,
@@ -63,10 +69,10 @@ test.each([
 });
 
 test.each([
-  ['the size', 'basic', { bytes: 100 * mega + 2 }, []],
+  ['the size', 'basic', { bytes: mega + 2 }, []],
   ['the space', 'basic', { bytes: 200 }, [freeQuota - 150]],
 ] as const)('an upgrade during an upload applies: %s', async (_, plan, file, rows) => {
-  await using server = await startServer();
+  await using server = await start();
   const account = await signUpAndIn(server);
   await storeRows(
     server,

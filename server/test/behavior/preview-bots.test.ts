@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
-import { openLine } from '../harness/raw-http.ts';
 import { startServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
@@ -49,27 +48,3 @@ test('with ACCEL a bot gets its burst from this process, and nginx sends the res
   // Without a limit there is nothing to gain.
   expect(await handedOver(unlimited, discord)).toBe(true);
 });
-
-test('robots.txt lets exactly these bots fetch files, on both kinds of hosts', async () => {
-  await using server = await startServer({ PUBLIC_URL: 'https://app.test', FILE_ORIGINS: 'https://files.test' });
-  using line = openLine(server);
-  for (const host of ['app.test', 'files.test']) {
-    const { text } = await line.send('GET', '/robots.txt', { Host: host });
-    for (const agent of ['Discordbot', 'Slackbot-LinkExpanding', 'Twitterbot', 'TelegramBot', 'facebookexternalhit'])
-      expect(mayFetch(text, agent, '/file/abcd1234.png'), `${agent} on ${host}`).toBe(true);
-    for (const path of ['/api/v3/upload', '/dashboard', '/speed-test/250MB.bin'])
-      expect(mayFetch(text, 'Discordbot', path), `${path} on ${host}`).toBe(false);
-    expect(mayFetch(text, 'Googlebot', '/file/abcd1234.png'), host).toBe(false);
-  }
-});
-
-/** The longest matching rule of the group that names the bot, or of the one for all others (RFC 9309, section 2.2). */
-function mayFetch(robots: string, agent: string, path: string): boolean {
-  const groups = robots.split('\n\n').map((group) => group.split('\n').map((line) => line.split(': ')));
-  const has = (group: string[][], name: string) =>
-    group.some(([field, value = '']) => field === 'User-agent' && value.toLowerCase() === name.toLowerCase());
-  const group = groups.find((each) => has(each, agent)) ?? groups.find((each) => has(each, '*')) ?? [];
-  const rules = group.filter(([field, value = '']) => /^(Dis)?[Aa]llow$/.test(field ?? '') && path.startsWith(value));
-  const [longest] = rules.toSorted(([, a = ''], [, b = '']) => b.length - a.length);
-  return longest?.[0] !== 'Disallow';
-}

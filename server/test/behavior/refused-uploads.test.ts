@@ -3,27 +3,28 @@ import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { changePlans } from '@holdfast/contract/src/plans.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { expect } from 'vitest';
 import { type BlobStore, BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { type TestServer } from '../harness/start-server.ts';
-import { fileUrl, formWith, sendForm, sha256, storedNameOf } from '../harness/uploads.ts';
+import { formWith, sendForm, sha256 } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
 import { moreThanOneSlab } from '../harness/test-blobs.ts';
 import { test } from '../harness/server-test.ts';
 
-test('a file of exactly the size limit is stored, and one byte more is refused with 413', async ({ server }) => {
-  const account = await signUpAndIn(server);
-  const largest = Buffer.alloc(100_000_000, 'holdfast');
+test('a file of exactly the size limit is stored, and one byte more is refused with 413', async ({
+  server,
+  account,
+}) => {
+  Object.assign(server.context.config, { plans: changePlans({ free: { maxFileSize: 1_000_000 } }) });
+  const largest = Buffer.alloc(1_000_000, 'holdfast');
   const kept = await sendForm(server, account, formWith(largest, 'largest.zip'));
   expect(kept).toMatchObject({ status: 200 });
-  // Compares the server's own digest and the bytes at both ends: at the speed of this plan, all of it takes minutes.
   const { files } = await account.byKey.getFileList({ query: {} });
   expect(files).toMatchObject([{ size: largest.length, sha256: sha256(largest) }]);
-  const end = await fetch(fileUrl(server, storedNameOf(kept.url)), { headers: { Range: 'bytes=-40000' } });
-  expect(Buffer.from(await end.arrayBuffer()).equals(largest.subarray(-40_000))).toBe(true);
-  const refused = await sendForm(server, account, formWith(Buffer.alloc(100_000_001), 'larger.zip'));
+  const refused = await sendForm(server, account, formWith(Buffer.alloc(1_000_001), 'larger.zip'));
   expect(refused).toEqual({ status: 413, success: false, error: 'The file is larger than your plan allows.' });
   expect(await storedNames(server)).toHaveLength(1);
 });
@@ -70,14 +71,6 @@ test('a fifth upload waits for its turn, uninvited and unread, and one whose cli
   await expect.poll(() => next.responses.join('')).toMatch(/HTTP\/1.1 200 OK/);
   next.socket.destroy();
   expect((await account.byKey.getFileList({ query: {} })).files).toHaveLength(1);
-});
-
-test('an aborted upload leaves no bytes and no file', async ({ server, account }) => {
-  using stalled = startStalledUploads(server, account.apiKey, 1);
-  await expect.poll(() => storedNames(server)).toHaveLength(1);
-  stalled.cutOff();
-  await expect.poll(() => storedNames(server)).toHaveLength(0);
-  expect((await account.byKey.getFileList({ query: {} })).files).toEqual([]);
 });
 
 test('a large upload that is cut off at any byte leaves no bytes and no open file', async ({ server, account }) => {

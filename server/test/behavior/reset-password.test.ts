@@ -6,7 +6,9 @@ import { canSignIn, newestResetKey, newPassword, resetForm } from '../harness/pa
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { solvedToken } from '../harness/solved-token.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer, test } from '../harness/server-test.ts';
+
+const { server: shared } = await shareServer();
 
 const invalid = { status: 400, code: 'RESET_KEY_INVALID' };
 
@@ -72,11 +74,10 @@ test('a new key invalidates the previous one', async ({ server, account: { email
 });
 
 test.each(['a', 'a'.repeat(43), 'a'.repeat(200), '%00', "' OR 1=1 --", '../..'])('%j is invalid', async (key) => {
-  await using server = await startServer();
-  const { email } = await signUpAndIn(server);
-  await askForKey(server, email);
-  await expect(reset(server, key)).rejects.toMatchObject(invalid);
-  expect(await canSignIn(server, email)).toBe(true);
+  const { email } = await signUpAndIn(shared);
+  await askForKey(shared, email);
+  await expect(reset(shared, key)).rejects.toMatchObject(invalid);
+  expect(await canSignIn(shared, email)).toBe(true);
 });
 
 test.each([
@@ -86,13 +87,12 @@ test.each([
   [{ reset_key: '' }, ''],
   [{ reset_key: 'a'.repeat(201) }, ''],
 ])('%j is refused and the key stays valid', async (wrong, message) => {
-  await using server = await startServer();
-  const { email, browser } = await signUpAndIn(server);
-  const key = await askForKey(server, email);
+  const { email, browser } = await signUpAndIn(shared);
+  const key = await askForKey(shared, email);
   const refused = { status: 400, code: 'INVALID_INPUT', message: expect.stringContaining(message) };
   const form = { body: { ...resetForm(key).body, ...wrong } };
   await expect(browser.client.resetPassword(form)).rejects.toMatchObject(refused);
-  await reset(server, key);
+  await reset(shared, key);
 });
 
 test('an address without an account gets the same response and no email', async ({ server }) => {

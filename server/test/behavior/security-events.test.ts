@@ -88,12 +88,12 @@ test('locks, refused keys, refused calls and calls without a session are lines w
   expect(server.log.join('')).not.toContain(key);
 });
 
-test('a client that fails a thousand times writes twenty lines a minute, and its success is still a line', async () => {
+test('a client that fails sixty times writes twenty lines a minute, and its success is still a line', async () => {
   await using server = await startServer(behindProxy);
   const { email } = await signUpAndIn(server);
   const before = named(server, 'sign-in').length;
   const fail = () => call(server, endpoints.login.path, { method: 'POST', body: {} });
-  for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 50 }, fail));
+  await Promise.all(Array.from({ length: 60 }, fail));
   expect(named(server, 'sign-in')).toHaveLength(before + 20);
   await signIn(server, email, goodPassword, '127.0.0.1');
   expect(named(server, 'sign-in').at(-1)).toMatchObject({ outcome: 'done' });

@@ -8,7 +8,9 @@ import { call } from '../harness/calls.ts';
 import { firefox, safari, sessionsOf, signInWith } from '../harness/sessions.ts';
 import { startServer } from '../harness/start-server.ts';
 import { watchStatements } from '../harness/watched-statements.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer, test } from '../harness/server-test.ts';
+
+const { server: shared } = await shareServer();
 
 const day = 86_400_000;
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
@@ -147,9 +149,8 @@ test('a session of another account cannot be ended', async ({ server }) => {
 });
 
 test.each([{}, { others: false }, { session: 5 }, { session: 'a'.repeat(101) }])('%j is refused', async (body) => {
-  await using server = await startServer();
-  const { email, browser } = await signUpAndIn(server);
-  await signInWith(server, email, firefox);
+  const { email, browser } = await signUpAndIn(shared);
+  await signInWith(shared, email, firefox);
   const sent = browser.client.endSessions({ body: body as { others: true } });
   await expect(sent).rejects.toMatchObject({ status: 400, code: 'INVALID_INPUT' });
   expect(await sessionsOf(browser)).toHaveLength(2);

@@ -1,10 +1,8 @@
 import { expect } from 'vitest';
 import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
-import { type Browser, openBrowser } from '../harness/browser.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
-import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
-import { firefox, sessionsOf, signInWith } from '../harness/sessions.ts';
-import { startServer, type TestServer } from '../harness/start-server.ts';
+import { startServer } from '../harness/start-server.ts';
 import { test } from '../harness/server-test.ts';
 
 const day = 86_400_000;
@@ -101,53 +99,4 @@ test('a planted token does not become a session', async ({ server, account: { em
   await victim.client.login({ body: { email, password: goodPassword } });
   victim.cookies.set(cookieName(server, 'session'), planted);
   await expect(victim.client.getAccountInfo()).rejects.toMatchObject(signedOut);
-});
-
-interface Ending {
-  readonly what: string;
-  /** Performed by another browser of the same account, except for the logout. */
-  readonly end: (server: TestServer, own: Browser, other: Browser, email: string) => Promise<unknown>;
-}
-
-test.each<Ending>([
-  { what: 'logging out', end: (_server, own) => own.client.logout() },
-  {
-    what: 'a password change elsewhere',
-    end: (_server, _own, { client }) =>
-      client.changePassword({ body: { old_password: goodPassword, new_password: newPassword } }),
-  },
-  {
-    what: 'a password reset',
-    end: async (server, _own, { client }, email) => {
-      await client.requestPasswordReset({ body: { email } });
-      await client.resetPassword(resetForm(await newestResetKey(server, email)));
-    },
-  },
-  {
-    what: 'being ended with all others',
-    end: (_server, _own, { client }) => client.endSessions({ body: { others: true } }),
-  },
-  {
-    what: 'being ended by its id',
-    end: async (_server, own, { client }) =>
-      client.endSessions({ body: { session: (await sessionsOf(own))[0]?.id ?? '' } }),
-  },
-  {
-    what: 'ending itself by its id',
-    end: async (_server, { client }) =>
-      client.endSessions({ body: { session: (await client.getSessions()).sessions[0]?.id ?? '' } }),
-  },
-  { what: 'deleting the account', end: (_server, _own, { client }) => client.deleteAccount() },
-])('after $what its cookie works for no call of a session or account', async ({ end }) => {
-  await using server = await startServer();
-  const { email, browser } = await signUpAndIn(server);
-  const other = await signInWith(server, email, firefox);
-  const cookie = browser.cookies.get(cookieName(server, 'session')) ?? '';
-  await end(server, browser, other, email);
-  browser.cookies.set(cookieName(server, 'session'), cookie);
-  await expect(browser.client.getAccountInfo()).rejects.toMatchObject(signedOut);
-  await expect(browser.client.getFileList({ query: {} })).rejects.toMatchObject(signedOut);
-  await expect(browser.client.changeApiKey()).rejects.toMatchObject(signedOut);
-  await expect(browser.client.deleteAccount()).rejects.toMatchObject(signedOut);
-  await expect(browser.client.getSessions()).rejects.toMatchObject(signedOut);
 });

@@ -3,11 +3,11 @@ import type { OneSetting } from '@holdfast/contract/src/account.ts';
 import { expect } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
 import type { Browser } from '../harness/browser.ts';
-import { startServer } from '../harness/start-server.ts';
 import { formWith, sendForm } from '../harness/uploads.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer } from '../harness/server-test.ts';
 
 const mirrors = { FILE_ORIGINS: 'http://files.example.com,http://mirror.example.com:8080' };
+const { server, test } = await shareServer(mirrors);
 
 async function settings(browser: Browser) {
   return (await browser.client.getAccountSettings()).account.settings;
@@ -25,15 +25,11 @@ async function send(browser: Browser, body: string) {
 test.each<OneSetting>([
   { timezone_auto: false },
   { timezone: 'Europe/Berlin' },
-  { return_file_extension: false },
   { continuous_uploading: true },
   { inactivity_auto_delete_days: 90 },
-  { inactivity_auto_delete_days: 0 },
   { preferred_domain: 'mirror.example.com:8080' },
-  { preferred_filename_length: 4 },
   { preferred_filename_length: 32 },
 ])('%j changes that setting and no other', async (setting) => {
-  await using server = await startServer(mirrors);
   const { browser } = await signUpAndIn(server);
   const other = await signUpAndIn(server);
   const before = await settings(browser);
@@ -45,43 +41,22 @@ test.each<OneSetting>([
 test.each([
   ['{"timezone_auto":1}', "'timezone_auto' must be true or false."],
   ['{"timezone":"Mars/Olympus"}', "'timezone' must be one of the offered time zones, such as Europe/Berlin."],
-  ['{"timezone":"+01:00"}', "'timezone' must be one of the offered time zones, such as Europe/Berlin."],
-  ['{"timezone":null}', "'timezone' must be the name of a time zone."],
-  ['{"return_file_extension":"true"}', "'return_file_extension' must be true or false."],
-  ['{"continuous_uploading":null}', "'continuous_uploading' must be true or false."],
   ['{"inactivity_auto_delete_days":91}', "'inactivity_auto_delete_days' must be a whole number from 0 to 90."],
-  ['{"inactivity_auto_delete_days":-1}', "'inactivity_auto_delete_days' must be a whole number from 0 to 90."],
-  ['{"inactivity_auto_delete_days":"7"}', "'inactivity_auto_delete_days' must be a whole number from 0 to 90."],
   ['{"preferred_filename_length":3}', "'preferred_filename_length' must be a whole number from 4 to 32."],
-  ['{"preferred_filename_length":33}', "'preferred_filename_length' must be a whole number from 4 to 32."],
-  ['{"preferred_filename_length":8.5}', "'preferred_filename_length' must be a whole number from 4 to 32."],
-  ['{"preferred_filename_length":1e999}', "'preferred_filename_length' must be a whole number from 4 to 32."],
   [
     '{"preferred_domain":"evil.example.com"}',
     "'preferred_domain' must be one of files.example.com, mirror.example.com:8080.",
   ],
-  ['{"preferred_domain":["files.example.com"]}', "'preferred_domain' must be the name of a host."],
   ['{"level":"power"}', "There is no setting 'level'."],
-  ['{"constructor":true}', "There is no setting 'constructor'."],
   ['{"timezone_auto":false,"email":"eve@example.com"}', "There is no setting 'email'."],
   ['{"timezone_auto":false,"continuous_uploading":true}', 'Send exactly one setting.'],
   ['{}', 'Send exactly one setting.'],
 ])('%s is refused and changes nothing', async (body, message) => {
-  await using server = await startServer(mirrors);
   const { browser } = await signUpAndIn(server);
   const before = await settings(browser);
   expect(await send(browser, body)).toMatchObject({ status: 400, json: { error: { code: 'INVALID_INPUT', message } } });
   expect(await settings(browser)).toEqual(before);
 });
-
-test.each(['[]', 'null', '"timezone"', '5', '{"__proto__":{"level":"power"}}', '{"timezone_auto"'])(
-  '%s is refused as a setting',
-  async (body) => {
-    await using server = await startServer();
-    const { browser } = await signUpAndIn(server);
-    expect(await send(browser, body)).toMatchObject({ status: 400, json: { error: { code: 'INVALID_INPUT' } } });
-  },
-);
 
 test('a time zone may be set by its former name', async ({ account: { browser } }) => {
   await browser.client.setAccountSettings({ body: { timezone: 'Europe/Kiev' } });
@@ -89,7 +64,6 @@ test('a time zone may be set by its former name', async ({ account: { browser } 
 });
 
 test('links use the chosen domain, and the default domain follows the configuration', async () => {
-  await using server = await startServer(mirrors);
   const account = await signUpAndIn(server);
   const { client } = account.browser;
   const hostOfLink = async () => new URL((await sendForm(server, account, formWith('hello'))).url).host;

@@ -6,7 +6,9 @@ import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer, test } from '../harness/server-test.ts';
+
+const { server: shared } = await shareServer();
 
 const signIn = (server: TestServer, body: object) => call(server, '/api/v3/session/login', { method: 'POST', body });
 
@@ -106,14 +108,10 @@ test('a sign-in to an unverified account with an expired code emails a new one',
 
 test.each([
   ['no email', { email: undefined }, 'Email is required'],
-  ['an empty email', { email: '' }, 'Email is required'],
   ['a broken email', { email: 'ada' }, 'Enter a valid email address'],
-  ['no password', { password: undefined }, 'Password is required'],
-  ['an empty password', { password: '' }, 'Password is required'],
   ['an endless password', { password: 'x'.repeat(1025) }, 'Password is too long'],
 ])('a sign-in with %s is refused with the message of its form', async (_what, wrong, message) => {
-  await using server = await startServer();
-  const answer = await signIn(server, { email: 'ada@example.com', password: goodPassword, ...wrong });
+  const answer = await signIn(shared, { email: 'ada@example.com', password: goodPassword, ...wrong });
   expect(answer).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT', message } } });
 });
 

@@ -60,8 +60,3 @@ test('passwords are stored as argon2id with the documented cost, each with its o
   expect(salts.filter((salt) => salt.length !== 22)).toEqual([]);
   expect(new Set(salts).size).toBe(4);
 });
-
-test('a new database has no account and no session', async ({ server }) => {
-  for (const table of ['accounts', 'sessions'] as const)
-    expect(await server.context.db.selectFrom(table).selectAll().execute()).toEqual([]);
-});

@@ -4,7 +4,9 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer } from '../harness/start-server.ts';
 import { fileUrl, formWith, sendForm, sha1, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer, test } from '../harness/server-test.ts';
+
+const { server: shared } = await shareServer();
 
 test.each([
   ['an empty file', new Uint8Array(0), 'empty.txt'],
@@ -13,12 +15,11 @@ test.each([
   ['a name with an emoji', randomBytes(100_000), 'octopus 🐙.png'],
   ['bytes full of line breaks and dashes', Buffer.from('\r\n--\r\n---\r\n'.repeat(30_000)), 'breaks.txt'],
 ])('%s is downloaded as it was uploaded', async (_what, bytes, name) => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const answer = await sendForm(server, account, formWith(new Uint8Array(bytes), name));
+  const account = await signUpAndIn(shared);
+  const answer = await sendForm(shared, account, formWith(new Uint8Array(bytes), name));
   expect(answer).toMatchObject({ status: 200, success: true });
   const stored = storedNameOf(answer.url);
-  const download = await fetch(fileUrl(server, stored));
+  const download = await fetch(fileUrl(shared, stored));
   expect(download.status).toBe(200);
   expect(sha256(new Uint8Array(await download.arrayBuffer()))).toBe(sha256(bytes));
   const { files } = await account.byKey.getFileList({ query: {} });

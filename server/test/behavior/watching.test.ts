@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
@@ -96,19 +96,6 @@ test('the private port refuses the names of other sites', async ({ server }) => 
     expect(await ask(host), host).toBe(200);
   for (const host of ['evil.example', `rebound.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example'])
     expect(await ask(host), host).toBe(421);
-});
-
-test('readiness checks leave no file and no folder in the storage', async ({ skip }) => {
-  skip(bytesAreOnS3, 'An S3 store has no folders.');
-  await using server = await start();
-  const everything = () => readdir(join(server.dataDir, 'blobs'), { recursive: true });
-  const before = await everything();
-  for (let times = 0; times < 3; times += 1) {
-    // A new one has no earlier result.
-    await using monitoring = await watch(server);
-    expect((await fetch(`${monitoring.url}/readyz`)).status).toBe(200);
-  }
-  expect(await everything()).toEqual(before);
 });
 
 test('storage that cannot be written is reported as degraded', async ({ skip }) => {

@@ -14,9 +14,9 @@ export const testOn = (start: () => Promise<TestServer>) =>
 
 export const test = testOn(startServer);
 
-/** One server for all tests of a file, each of which looks at accounts of its own only. */
-export async function shareServer(...asked: Parameters<typeof startServer>): Promise<TestServer> {
+/** One server for the tests of a file that look only at an account of their own. */
+export async function shareServer(...asked: Parameters<typeof startServer>) {
   const server = await startServer(...asked);
   afterAll(() => server[Symbol.asyncDispose]());
-  return server;
+  return { server, test: base.extend('account', () => signUpAndIn(server)) };
 }

@@ -16,9 +16,6 @@ import { test } from '../harness/server-test.ts';
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const generate = fileURLToPath(new URL('generate-clients.ts', import.meta.url));
 
-/** The document does not depend on the database, so one run is enough. */
-const once = process.env['TEST_DATABASE'] === 'sqlite';
-
 async function runNode(folder: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   return new Promise((resolve) => {
@@ -58,33 +55,30 @@ const everyCall = {
   refusal: 'FILE_NOT_FOUND',
 };
 
-test.runIf(once)(
-  'clients of two generators compile under every strict option and make every call',
-  async ({ server }) => {
-    await using made = await folderWithDocument(server);
-    const { folder, document } = made;
-    for (const [file, text] of Object.entries(clientPrograms)) await writeFile(join(folder, file), text);
-    expect(await runNode(folder, generate, 'openapi.json', folder)).toEqual({ code: 0, out: '', err: '' });
-    const [compiled, ran] = await Promise.all([
-      runNode(folder, join(modules, 'typescript/bin/tsc'), '--pretty', 'false'),
-      signUpAndIn(server, { plan: 'starter' }).then(({ apiKey }) => runNode(folder, 'main.ts', server.url, apiKey)),
-    ]);
-    expect((compiled.out + compiled.err).split('\n').filter(isFault)).toEqual([]);
-    expect(ran).toMatchObject({ code: 0, err: '' });
-    expect(JSON.parse(ran.out)).toEqual([everyCall, everyCall]);
-    const documented = Object.values(document.paths).flatMap((path) =>
-      Object.values(path).map(({ operationId }) => operationId),
-    );
-    expect(Object.keys(everyCall).toSorted()).toEqual([...documented, 'refusal'].toSorted());
-  },
-);
+test('clients of two generators compile under every strict option and make every call', async ({ server }) => {
+  await using made = await folderWithDocument(server);
+  const { folder, document } = made;
+  for (const [file, text] of Object.entries(clientPrograms)) await writeFile(join(folder, file), text);
+  expect(await runNode(folder, generate, 'openapi.json', folder)).toEqual({ code: 0, out: '', err: '' });
+  const [compiled, ran] = await Promise.all([
+    runNode(folder, join(modules, 'typescript/bin/tsc'), '--pretty', 'false'),
+    signUpAndIn(server, { plan: 'starter' }).then(({ apiKey }) => runNode(folder, 'main.ts', server.url, apiKey)),
+  ]);
+  expect((compiled.out + compiled.err).split('\n').filter(isFault)).toEqual([]);
+  expect(ran).toMatchObject({ code: 0, err: '' });
+  expect(JSON.parse(ran.out)).toEqual([everyCall, everyCall]);
+  const documented = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  expect(Object.keys(everyCall).toSorted()).toEqual([...documented, 'refusal'].toSorted());
+});
 
 /** One generator's own files, the same for every document, are not written for `exactOptionalPropertyTypes`. */
 const ownFault = /^hey-api\/(client|core)\/[\w.]+\(\d+,\d+\): error TS23\d\d: .*'exactOptionalPropertyTypes: true'/;
 /** Lines that explain a fault begin with a space. */
 const isFault = (line: string) => /^\S/.test(line) && !ownFault.test(line);
 
-test.runIf(once)('a linter finds no problem in the document under its strictest rules', async () => {
+test('a linter finds no problem in the document under its strictest rules', async () => {
   await using server = await startServer({ PUBLIC_URL: 'https://app.example', FILE_ORIGINS: 'https://files.example' });
   await using made = await folderWithDocument(server);
   const linter = join(modules, '@redocly/cli/bin/cli.js');
