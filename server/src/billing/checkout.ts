@@ -82,7 +82,7 @@ const lookEveryMs = 100;
 const looks = 80;
 
 /** Runs `open` for one caller at a time per account; null if others held the lease too long. */
-export async function withCheckoutLease<T>(
+async function withCheckoutLease<T>(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   accountId: string,
   open: () => Promise<T>,

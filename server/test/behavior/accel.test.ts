@@ -38,9 +38,7 @@ test('nginx gets the path of the stored bytes and all headers of the response', 
 
 test.each<[PlanLevel, string]>([
   ['free', '500000'],
-  ['starter', '2500000'],
   ['basic', '12500000'],
-  ['advanced', '31250000'],
 ])('nginx gets the speed of the %s plan in bytes per second', async (plan, speed) => {
   const { server, path } = await startAccelerated(plan);
   await using _ = server;

@@ -203,19 +203,6 @@ test('more than a plausible share of all files is deleted only if an operator al
   expect(after.files.every(({ is_favorite }) => is_favorite === 1)).toBe(true);
 });
 
-test('two concurrent runs delete each file once', async ({ server }) => {
-  const account = await accountWith(server, 1);
-  await storeRows(
-    server,
-    account,
-    Array.from({ length: 90 }, () => ({ size: 3 })),
-  );
-  server.clock.advance(days(2));
-  const runs = await Promise.all([1, 2].map(() => autoDelete.run(runOf(server))));
-  expect(runs.reduce((sum, { files = 0 }) => sum + files, 0)).toBe(90);
-  expect(await stateOf(server, account)).toMatchObject({ space_used: 0, slots_used: 0, names: [] });
-});
-
 /** Returns the next moment at this time of day, in UTC. */
 function next(server: TestServer, hour: number, minute: number): number {
   const moment = new Date(server.clock.now());

@@ -57,10 +57,3 @@ test('an action without a bot check is refused by the name of the parameter', as
     expect(answer.text).toContain("'action'");
   }
 });
-
-test('without a bot check no token is required', async () => {
-  await using server = await startServer({ CAPTCHA: 'none' });
-  const { captcha } = await openBrowser(server).client.captchaChallenge({ query: { action: 'login' } });
-  expect(captcha).toEqual({ kind: 'none' });
-  await signUpWith(server, 'ada@example.com');
-});

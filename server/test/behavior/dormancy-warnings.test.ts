@@ -2,8 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { days, minutes, seconds } from '../../src/lib/clock.ts';
-import type { Mail } from '../../src/services/mail/mail.ts';
+import { days, seconds } from '../../src/lib/clock.ts';
 import { openEmailWorker } from '../../src/email/worker.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
@@ -129,34 +128,6 @@ test('if the last warning is refused, nothing is deleted and it is sent again ev
   const { last_warned_at: last } = await warned(server);
   expect(await nightsUntil(server, last, 6)).toEqual({});
   expect(await nightsUntil(server, last, 7)).toEqual({ accounts: 1, files: 1 });
-});
-
-test('a warning counts only once it is recorded; the next process sends a lost one again', async ({ server }) => {
-  const owner = await ownerOf(server);
-  await onlyOwnWorkers(server);
-  await to(server, 336, owner.start);
-  await server.runJob('dormancy');
-  const [taken, gone] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
-  const ids: string[] = [];
-  const mailThat = (send: Mail['send']): Mail => ({ reachesPeople: true, send, async [Symbol.asyncDispose]() {} });
-  const dying = openEmailWorker({
-    ...server.context,
-    // Nothing that it would record reaches the database.
-    mail: mailThat(async (_, id) => (taken.resolve(id), gone.promise)),
-  });
-  const dies = dying.flush();
-  ids.push(await taken.promise);
-  expect(await warned(server)).toMatchObject({ first_warned_at: 0 });
-  server.clock.advance(minutes(2));
-  await using next = openEmailWorker({ ...server.context, mail: mailThat(async (_, id) => void ids.push(id)) });
-  await next.flush();
-  expect(ids).toHaveLength(2);
-  expect(new Set(ids).size).toBe(1);
-  expect(await warned(server)).toMatchObject({ first_warned_at: owner.start + days(336) + minutes(2) });
-  expect(await waiting(server)).toEqual([]);
-  gone.reject(new Error('killed'));
-  await dies;
-  await dying[Symbol.asyncDispose]();
 });
 
 test('an owner who returns while the warning waits gets none, and is warned a year later', async ({ server }) => {

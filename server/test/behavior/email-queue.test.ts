@@ -155,15 +155,6 @@ test('an email whose transaction is rolled back is never sent', async () => {
   expect(mail.asked).toEqual([]);
 });
 
-test('the content of a queued email cannot be read in the database', async () => {
-  await using office = await openOffice();
-  await queueEmail(office.context, emailTo('ada@example.com'));
-  const rows = JSON.stringify(await waiting(office));
-  expect(rows).toContain('ada@example.com');
-  expect(rows).not.toContain('kelp-forest-7');
-  expect(rows).not.toContain('News');
-});
-
 test('an email of an ended process is sent again after two minutes with its Message-ID', async () => {
   await using office = await openOffice();
   const { context, clock } = office;

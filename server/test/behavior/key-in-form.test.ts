@@ -79,17 +79,6 @@ test('only a session may change it, and only to true or false', async ({ server,
   expect((await browser.client.getAccountInfo()).account.key_in_form).toBe(false);
 });
 
-test('fields before and after the key count as ever', async ({ server }) => {
-  const account = await allowing(server);
-  const digest = (text: string) => ['sha_256', sha256(text)] as const;
-  expect(await send(server, [digest('hello'), ['junk', 'x'], keyOf(account), file])).toMatchObject({ status: 200 });
-  expect(await send(server, [digest('other'), keyOf(account), file])).toMatchObject({ status: 422 });
-  expect(await send(server, [keyOf(account), digest('other'), file])).toMatchObject({ status: 422 });
-  expect(await send(server, [keyOf(account), file, digest('other')])).toMatchObject({ status: 422 });
-  expect(await send(server, [digest('hello'), keyOf(account), digest('hello'), file])).toMatchObject({ status: 400 });
-  expect(await send(server, [keyOf(account)])).toMatchObject({ status: 400 });
-});
-
 test.each<[string, (account: SignedIn) => Fields]>([
   ['after the file', (account) => [file, keyOf(account)]],
   ['as a file', ({ apiKey }) => [['api_key', new Blob([apiKey])], file]],
@@ -128,11 +117,6 @@ test('a key in a header counts alone, and so does a session', async ({ server })
   form.append('file', new Blob(['x']), 'x.txt');
   expect((await ben.browser.fetch('/api/v3/upload', { method: 'POST', body: form })).status).toBe(200);
   expect([await filesOf(ada), await filesOf(ben)]).toEqual([0, 2]);
-});
-
-test('a page of another site cannot upload with a key in the form', async ({ server }) => {
-  const account = await allowing(server);
-  expect(await send(server, [keyOf(account), file], { 'Sec-Fetch-Site': 'cross-site' })).toMatchObject({ status: 403 });
 });
 
 test('uploads with a key in the form have the limit of unknown callers', async () => {
@@ -202,10 +186,4 @@ test('while no account allows it, a form without credentials is refused unread',
   const [answer] = (await once(socket, 'data')) as [Buffer];
   expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 401 /);
   socket.destroy();
-});
-
-test('closing the account ends it', async ({ server }) => {
-  const account = await allowing(server);
-  await account.browser.client.deleteAccount();
-  expect(await send(server, [keyOf(account), file])).toEqual(refused);
 });

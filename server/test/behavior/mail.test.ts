@@ -96,26 +96,6 @@ test('a permanently refused email is given up, and the log omits the code in the
   expect(log).not.toContain(code);
 });
 
-test('an email that is temporarily refused is retried', async () => {
-  let asked = 0;
-  await using mailServer = await startMailServer({
-    onRcptTo(_to, _session, done) {
-      asked += 1;
-      done(asked < 3 ? Object.assign(new Error('Later.'), { responseCode: 451 }) : null);
-    },
-  });
-  await using server = await startServer({ MAIL_URL: `smtp://127.0.0.1:${mailServer.port}` });
-  await signUp(server, 'ada@example.com');
-  await server.emailWorker.flush();
-  expect(asked).toBe(1);
-  for (let count = 0; count < 4; count += 1) {
-    server.clock.advance(minutes(1));
-    await server.emailWorker.flush();
-  }
-  expect(asked).toBe(3);
-  expect(mailServer.arrived).toHaveLength(1);
-});
-
 test('if an email cannot be queued, no code is stored and no account is created or replaced', async ({ server }) => {
   const { db } = server.context;
   const earlier = await signUp(server, 'ada@example.com', 'First-Password-1');

@@ -3,7 +3,6 @@
  * server: one missing here fails, and so does one missing there.
  */
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiKey } from '../../src/accounts/api-key.ts';
 import { goodPassword, newEmail, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
@@ -121,28 +120,6 @@ test('the matrix has exactly the routes of the server', () => {
 test.each(Object.keys(matrix))('%s', async (route) => {
   const stage = await stageFor(route);
   expect(await statusesOf(stage, route)).toEqual(expected(matrix[route]));
-});
-
-/** Nobody signs up by invitation or on a closed site without one, and everything else stays as it is. */
-const signUpRoute = 'POST /api/v3/session/create-account';
-const modes = [
-  ['invite', { [signUpRoute]: 403 }],
-  ['approval', {}],
-  ['closed', { [signUpRoute]: 403 }],
-] as const;
-test.each(modes)('with SIGN_UP=%s only these routes differ: %o', async (mode, refused) => {
-  const differing: Record<string, unknown> = {};
-  for (const route of Object.keys(matrix)) {
-    const stage = await stageFor(route);
-    Object.assign(server.context.config, { signUp: mode });
-    const statuses = await statusesOf(stage, route).finally(() =>
-      Object.assign(server.context.config, { signUp: 'open' }),
-    );
-    if (!isDeepStrictEqual(statuses, expected(matrix[route]))) differing[route] = statuses;
-  }
-  expect(differing).toEqual(
-    Object.fromEntries(Object.entries(refused).map(([route, status]) => [route, expected(everybody(status))])),
-  );
 });
 
 const expected = (statuses: readonly number[] | undefined) =>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openMonitoring } from '../../src/monitoring/open-monitoring.ts';
 import { serverPages } from '../../src/monitoring/server-metrics.ts';
 import { jobs } from '../../src/jobs/schedule.ts';
-import { alertRules, dashboard, metricsIn, panelQueries, withoutVariables } from '../harness/monitoring-files.ts';
+import { alertRules, metricsIn, panelQueries } from '../harness/monitoring-files.ts';
 import { startServer } from '../harness/start-server.ts';
 import { startClamdStandIn } from '../stand-ins/clamd.ts';
 
@@ -49,32 +49,3 @@ test('every alert has a name of its own, a severity, a summary and a description
     expect(annotations.description.length, alert).toBeGreaterThan(60);
   }
 });
-
-test('the dashboard can be imported: panels of its data source, in a grid, without overlaps', () => {
-  const variables = dashboard.templating.list.map(({ name }) => name);
-  expect(variables).toEqual(['datasource', 'job', 'instance']);
-  expect(dashboard.templating.list[0]?.type).toBe('datasource');
-  expect([dashboard.uid, dashboard.title]).toEqual(['holdfast', 'Holdfast']);
-  const { panels } = dashboard;
-  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-  for (const [at, { type, title, description, datasource, gridPos, targets = [] }] of panels.entries()) {
-    expect(title, `panel ${at}`).not.toBe('');
-    expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
-    const over = panels.slice(0, at).filter((other) => overlaps(gridPos, other.gridPos));
-    expect(
-      over.map((other) => other.title),
-      title,
-    ).toEqual([]);
-    if (type === 'row') continue;
-    expect(datasource, title).toEqual({ type: 'prometheus', uid: '${datasource}' });
-    expect(description, title).toMatch(/\.$/);
-    expect(targets.length, title).toBeGreaterThan(0);
-    expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length);
-    for (const { expr } of targets) expect(withoutVariables(expr), title).not.toContain('$');
-  }
-});
-
-type Place = (typeof dashboard.panels)[number]['gridPos'];
-
-const overlaps = (a: Place, b: Place): boolean =>
-  a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;

@@ -108,15 +108,6 @@ test('downloads have the headers that the document names', async () => {
   }
 });
 
-test('the document marks which requests and responses are binary', async ({ server }) => {
-  const { paths } = (await call(server, path)).json as OpenApi;
-  const form = paths['/api/v3/upload']?.['post']?.requestBody?.content['multipart/form-data']?.schema;
-  expect(form?.properties?.['file']).toMatchObject({ type: 'string', format: 'binary' });
-  const answers = paths['/file/{filename}']?.['get']?.responses;
-  for (const status of [200, 206])
-    expect(answers?.[status]?.content?.['*/*']?.schema).toMatchObject({ type: 'string', format: 'binary' });
-});
-
 test('a call without a body accepts any body, and documents no 413 or 415', async ({ server }) => {
   const { paths } = (await call(server, path)).json as OpenApi;
   const { apiKey } = await signUpAndIn(server);

@@ -84,17 +84,6 @@ test('a forged, altered or late event is refused and changes nothing', async ({ 
   expect(shop.server.log.join()).not.toContain(event.id);
 });
 
-test('the age of an event is measured by the server clock', async ({ shop }) => {
-  const { person, id } = await subscribed(shop);
-  shop.stripe.deliverTo(null);
-  const event = shop.stripe.state.change(id, { price: 'price_power_yearly' });
-  const signedLongAgo = { age: minutes(4) };
-  shop.server.clock.advance(minutes(2));
-  expect(await shop.stripe.deliver(shop.eventsUrl, event, { age: minutes(6) })).toBe(400);
-  expect(await shop.stripe.deliver(shop.eventsUrl, event, signedLongAgo)).toBe(200);
-  expect(await levelOf(person)).toBe('Power');
-});
-
 test('events of unknown types and unknown customers are accepted and ignored', async ({ shop }) => {
   const { person } = await subscribed(shop);
   const calls = shop.stripe.calls.length;

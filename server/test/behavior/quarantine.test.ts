@@ -133,17 +133,6 @@ test.each(['malware', 'takedown'] as const)(
   },
 );
 
-test('concurrent quarantines of the same bytes have one effect', async () => {
-  for (const account of [one, other]) await uploadFile(server, account, text);
-  const bytes = await bytesOf(text);
-  const done = await Promise.all(Array.from({ length: 4 }, () => quarantine(server.context, bytes, 'Bad.Thing')));
-  expect(done.reduce((sum, { files }) => sum + files, 0)).toBe(2);
-  for (const account of [one, other]) {
-    expect(await usageOf(account)).toMatchObject({ slots_used: 0, space_used: 0 });
-    expect(await malwareEmails(account)).toHaveLength(1);
-  }
-});
-
 test('a quarantine finds an upload that is about to commit', async () => {
   const inserted = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -50,24 +50,6 @@ test('of 20 concurrent resends one emails a code', async ({ server }) => {
   expect(await server.mail.emails()).toHaveLength(2);
 });
 
-test('ten codes are emailed to one address in a day, and more on the next', async ({ server }) => {
-  const browser = await signUp(server, email);
-  const resend = async () => {
-    await browser.client.verifyEmail({ body: { resend_code_to: email } });
-    await server.emailWorker.flush();
-  };
-  for (let count = 1; count < 10; count += 1) {
-    server.clock.advance(120_000);
-    await resend();
-  }
-  server.clock.advance(120_000);
-  await expect(resend()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 86_400 - 10 * 120 });
-  expect(await server.mail.emails()).toHaveLength(10);
-  server.clock.advance(86_400_000 - 10 * 120_000);
-  await resend();
-  expect(await server.mail.emails()).toHaveLength(11);
-});
-
 test('only the browser that signed up is sent another code', async ({ server }) => {
   const browser = await signUp(server, email);
   server.clock.advance(120_000);
@@ -97,7 +79,7 @@ test('an earlier sign-up cannot take over a later one by a resend', async ({ ser
 });
 
 test('a sign-in during a later sign-up cannot take over that sign-up', async ({ server }) => {
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     const address = newEmail();
     const owner = await signUp(server, address, 'Owner-Password-1');
     const signIn = owner.client.login({ body: { email: address, password: 'Owner-Password-1' } });

@@ -43,9 +43,9 @@ test('a reset ends every session, starts none, and replaces the API key', async 
   await createClient(fetch, { origin: server.url, apiKey: account.info.api_key }).getAccountInfo();
 });
 
-test('of 50 concurrent uses of one key one succeeds and sets its password', async ({ server, account: { email } }) => {
+test('of ten concurrent uses of one key one succeeds and sets its password', async ({ server, account: { email } }) => {
   const key = await askForKey(server, email);
-  const wanted = Array.from({ length: 50 }, (_, i) => `Another-Horse-${i}`);
+  const wanted = Array.from({ length: 10 }, (_, i) => `Another-Horse-${i}`);
   const results = await Promise.allSettled(wanted.map((password) => reset(server, key, password)));
   const won = wanted.filter((_, i) => results[i]?.status === 'fulfilled');
   expect(won).toHaveLength(1);

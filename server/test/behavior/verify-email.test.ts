@@ -55,11 +55,11 @@ test('a code works only in the browser that signed up, and once', async ({ serve
   await expect(browser.client.verifyEmail({ body })).rejects.toMatchObject({ status: 400, code: 'CODE_EXPIRED' });
 });
 
-test('the right code sent 200 times at once succeeds once', async ({ server }) => {
+test('the right code sent twenty times at once succeeds once', async ({ server }) => {
   const browser = await signUp(server, email);
   const code = await rightCode(server);
   const results = await Promise.allSettled(
-    Array.from({ length: 200 }, () => browser.client.verifyEmail({ body: { code } })),
+    Array.from({ length: 20 }, () => browser.client.verifyEmail({ body: { code } })),
   );
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });

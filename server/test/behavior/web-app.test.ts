@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { compressAssets } from '../../../scripts/compress-assets.mjs';
 import { respondNotFound } from '../../src/http/fallbacks.ts';
 import { serveWebApp } from '../../src/site/web-app.ts';
@@ -80,6 +80,9 @@ function expectNoFile({ status, headers, body }: Awaited<ReturnType<typeof ask>>
     expect(headers[name], name).toBeUndefined();
 }
 
+const site = await serveBuilt();
+afterAll(() => site[Symbol.asyncDispose]());
+
 test.each([
   ['br', 'br', brotliDecompressSync],
   ['gzip', 'gzip', gunzipSync],
@@ -87,7 +90,6 @@ test.each([
   ['br;q=0, gzip', 'gzip', gunzipSync],
   ['*', 'gzip', gunzipSync],
 ] as const)('a client that accepts %j gets a script as %s', async (accepted, encoding, decompress) => {
-  await using site = await serveBuilt();
   for (const path of ['/assets/index-1.js', '/theme.js']) {
     const answer = await ask(site.url + path, { 'Accept-Encoding': accepted });
     expect(answer).toMatchObject({
@@ -113,7 +115,6 @@ test.each([
   { 'Accept-Encoding': 'br;q=0, gzip;q=0' },
   { 'Accept-Encoding': 'zstd' },
 ])('a client that sends %j gets a script uncompressed', async (headers) => {
-  await using site = await serveBuilt();
   const answer = await ask(`${site.url}/assets/index-1.js`, headers);
   expect(answer).toMatchObject({ status: 200, headers: { vary: 'accept-encoding' } });
   expect(answer.headers['content-encoding']).toBeUndefined();
@@ -121,7 +122,6 @@ test.each([
 });
 
 test('each encoding has its own ETag, which gives 304 for that encoding only', async () => {
-  await using site = await serveBuilt();
   const url = `${site.url}/assets/index-1.js`;
   const encodings = ['br', 'gzip', 'identity'];
   const tags: string[] = [];
@@ -140,7 +140,6 @@ test('each encoding has its own ETag, which gives 304 for that encoding only', a
 });
 
 test('pages are sent uncompressed', async () => {
-  await using site = await serveBuilt();
   const answer = await ask(`${site.url}/`, { 'Accept-Encoding': 'gzip, br' });
   expect(answer.headers['content-encoding']).toBeUndefined();
   expect(answer.body.toString()).toContain('<title>Home · Holdfast</title>');
@@ -159,7 +158,6 @@ test.each([
   ['/dashboard/usage', ['sign-in']],
   ['/about-us', []],
 ])('the head of %s preloads each script that the page needs once', async (path, names) => {
-  await using site = await serveBuilt();
   expect(preloadsIn(await ask(site.url + path))).toEqual(names);
 });
 
@@ -168,7 +166,6 @@ test.each([
   ['/dashboard/usage', ['shell', 'usage', 'card', 'line', 'account']],
   ['/no/such/page', ['not-found', 'account', 'card', 'line']],
 ])('a page with a session preloads the scripts of %s and of the session check', async (path, names) => {
-  await using site = await serveBuilt();
   expect(preloadsIn(await ask(site.url + path, site.session))).toEqual(names);
 });
 
@@ -177,13 +174,11 @@ test.each([
   ['/About-Us', '/about-us'],
   ['/DASHBOARD/usage//?page=2', '/dashboard/usage?page=2'],
 ])('%s redirects to the normalized page', async (path, meant) => {
-  await using site = await serveBuilt();
   const { status, headers } = await ask(site.url + path);
   expect({ status, location: headers.location }).toEqual({ status: 308, location: meant });
 });
 
 test.each(['/no/such/', '//faqs', '//example.com/faqs/'])('%s is not found and not redirected', async (path) => {
-  await using site = await serveBuilt();
   expect((await ask(site.url + path)).status).toBe(404);
 });
 
@@ -192,14 +187,14 @@ test('the settings of the operator are in the page, where they cannot end its sc
   await using _removed = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
   await writeFile(join(folder, 'site.json'), '{ "title": "</script><script>" }');
   await writeFile(join(folder, 'privacy.md'), '# Your data\n\n## All\n\nIt stays here.\n');
-  await using site = await serveBuilt({
+  await using own = await serveBuilt({
     SITE_SINCE: '2019',
     SITE_CLAIMS: join(folder, 'site.json'),
     PRICING: 'off',
     DEFAULT_PLAN: 'house',
     POLICIES_DIR: folder,
   });
-  const { body } = await ask(site.url);
+  const { body } = await ask(own.url);
   const [, facts = ''] = /<script id="site">(.*?)<\/script>/.exec(body.toString()) ?? [];
   expect(JSON.parse(facts)).toMatchObject({
     since: 2019,
@@ -209,12 +204,11 @@ test('the settings of the operator are in the page, where they cannot end its sc
     policyTitles: { '/privacy-policy': 'Your data' },
   });
   expect(facts).not.toContain('It stays here');
-  expect((await ask(`${site.url}/plan-pricing`)).status).toBe(404);
-  expect(preloadsIn(await ask(`${site.url}/plan-pricing`))).toEqual(['not-found']);
+  expect((await ask(`${own.url}/plan-pricing`)).status).toBe(404);
+  expect(preloadsIn(await ask(`${own.url}/plan-pricing`))).toEqual(['not-found']);
 });
 
 test('a page says whether the request had a session cookie, valid or not', async () => {
-  await using site = await serveBuilt();
   const factsFor = async (headers: Record<string, string>) => {
     const { body } = await ask(site.url, headers);
     return JSON.parse(/<script id="site">(.*?)<\/script>/.exec(body.toString())?.[1] ?? '') as object;
@@ -225,7 +219,6 @@ test('a page says whether the request had a session cookie, valid or not', async
 });
 
 test('a page for a session cookie shows from its first byte that the session is checked', async () => {
-  await using site = await serveBuilt();
   expect((await ask(site.url, site.session)).body.toString()).toContain('<p>Checking</p>');
   expect((await ask(site.url)).body.toString()).not.toContain('hecking');
 });
@@ -235,13 +228,11 @@ test.each([
   ['/theme.js', 'application/javascript; charset=utf-8'],
   ['/assets/font-1.woff2', 'font/woff2'],
 ])('%s has the content type %s, also compressed', async (path, type) => {
-  await using site = await serveBuilt();
   for (const headers of [{}, { 'Accept-Encoding': 'br' }])
     expect((await ask(site.url + path, headers)).headers['content-type']).toBe(type);
 });
 
 test('a file without a hash in its name is cached for an hour, also compressed', async () => {
-  await using site = await serveBuilt();
   for (const path of ['/theme.js', '/favicon.svg'])
     for (const headers of [{}, { 'Accept-Encoding': 'br' }])
       expect((await ask(site.url + path, headers)).headers['cache-control'], path).toBe('public, max-age=3600');
@@ -251,13 +242,13 @@ test('a file without a hash in its name is cached for an hour, also compressed',
 });
 
 test('a file that a new build removed is a plain 404', async () => {
-  await using site = await serveBuilt();
-  const gone = async (path: string, headers = {}) => expectNoFile(await ask(site.url + path, headers));
+  await using old = await serveBuilt();
+  const gone = async (path: string, headers = {}) => expectNoFile(await ask(old.url + path, headers));
   await gone('/assets/index-0.js', { 'Accept-Encoding': 'br' });
   await gone('/assets//index-1.js');
-  await rm(join(site.dist, 'assets', 'index-1.js'));
+  await rm(join(old.dist, 'assets', 'index-1.js'));
   await gone('/assets/index-1.js');
-  await rm(site.dist, { recursive: true });
+  await rm(old.dist, { recursive: true });
   for (const path of ['/assets/font-1.woff2', '/theme.js', '/favicon.svg']) {
     await gone(path);
     await gone(path, { 'Accept-Encoding': 'gzip, br' });
@@ -267,7 +258,6 @@ test('a file that a new build removed is a plain 404', async () => {
 test.each(['/assets/', '/assets//', '/assets/.env', '/assets/a%2fb', '/assets/%00'])(
   '%s, which can never be a file, is a plain 404',
   async (path) => {
-    await using site = await serveBuilt();
     expectNoFile(await ask(site.url + path));
     expectNoFile(await ask(site.url + path, { 'Accept-Encoding': 'gzip, br' }));
   },
@@ -275,8 +265,8 @@ test.each(['/assets/', '/assets//', '/assets/.env', '/assets/a%2fb', '/assets/%0
 
 test('a page contains the offers, but no secret', async () => {
   const factsOf = async (environment: Record<string, string>) => {
-    await using site = await serveBuilt(environment);
-    const { body } = await ask(site.url);
+    await using own = await serveBuilt(environment);
+    const { body } = await ask(own.url);
     return body.toString();
   };
   expect(await factsOf({})).toContain('"offers":[]');

@@ -28,7 +28,7 @@ export interface Panel {
   readonly targets?: readonly { readonly refId: string; readonly expr: string }[];
 }
 
-export const dashboard = JSON.parse(readFileSync(new URL('grafana-dashboard.json', packaging), 'utf8')) as {
+const dashboard = JSON.parse(readFileSync(new URL('grafana-dashboard.json', packaging), 'utf8')) as {
   readonly uid: string;
   readonly title: string;
   readonly schemaVersion: number;
