@@ -34,7 +34,7 @@ export function ConfirmPassword({ children }: { readonly children: ReactNode }) 
       }),
     [],
   );
-  // The page of the change may be left while the dialog is open.
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the page of the change may be left meanwhile
   useEffect(() => () => question?.settle(notGiven()), [question, pathname]);
   return (
     <PasswordAsker value={ask}>
