@@ -89,6 +89,7 @@ const labs = [
   lab('attack', 'postgres', [attack]),
   onS3('behavior', [behavior, databases]),
   onS3('drill', ['labs/drill/interrupted.test.ts']),
+  { test: { ...services.test, name: 'machines', include: ['labs/machines/*.test.ts'], testTimeout: 600_000 } },
   { test: { name: 'browser engines', include: ['labs/engines/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
 ];
 

@@ -24,6 +24,7 @@ const labs = {
   drill: tests(['drill on sqlite', 'drill on postgres'], ['strace']),
   attack: tests(['attack on sqlite', 'attack on postgres']),
   s3: tests(['behavior on postgres and S3', 'drill on postgres and S3'], [...store, 'strace']),
+  machines: tests(['machines'], [...store, 'nginx', 'openssl', 'curl', 'jq', 'unshare', 'ip', 'runuser', 'sudo']),
   engines: tests(['browser engines'], ['firefox-esr', 'WebKitWebDriver', 'Xvfb']),
 };
 

@@ -7,7 +7,6 @@ import { days, hours, minutes } from '../lib/clock.ts';
 import { checkProvider } from './provider.ts';
 import { isNotEnded, refreshSubscription } from './snapshots.ts';
 
-/** A process that has not finished by then has been killed. */
 const lease = minutes(5);
 const firstWait = minutes(1);
 const longestWait = hours(6);
@@ -28,7 +27,6 @@ export async function findDueCancellations(
   return rows.map(({ account_id }) => account_id);
 }
 
-/** Only one process tries at a time. */
 export async function cancelSubscription(context: Context, accountId: string): Promise<boolean> {
   const now = context.clock.now();
   const row = await context.db
@@ -50,10 +48,7 @@ export async function cancelSubscription(context: Context, accountId: string): P
   return true;
 }
 
-/**
- * Checkouts are closed before subscriptions are canceled; in the other order, a checkout could be paid in between.
- * @throws {PaymentsUnavailable}
- */
+/** In the other order, a checkout could be paid in between. @throws {PaymentsUnavailable} */
 async function endCustomer(context: Context, customer: { accountId: string; customerId: string }): Promise<void> {
   const { payments } = context;
   const { customerId } = customer;
@@ -96,7 +91,6 @@ export interface Cancellations extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-/** A failed attempt is left to the job. */
 export function cancelAfterClosing(
   serve: Serve<Caller>,
   context: Context,

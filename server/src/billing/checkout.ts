@@ -50,7 +50,6 @@ export async function buyPlan(context: Context, account: AccountRow, name: strin
   const offer = offerNamed(name);
   if (!offer) return problemPage(context, 'unknown-plan');
   const known = await findSubscription(context, account.id);
-  // If nothing is paid for, the checkout takes its own snapshot at the right time.
   if (isPaid(known) && (await isStillPaid(context, account.id, known?.grace_over === 1)))
     return managePlan(context, account);
   if (!context.payments.offers.some(({ level, period }) => level === offer.level && period === offer.period))
@@ -76,7 +75,6 @@ async function isStillPaid(context: Context, accountId: string, isOver: boolean)
   }
 }
 
-/** A process that still holds an expired lease has been killed. */
 const leaseFor = minutes(3);
 const lookEveryMs = 100;
 const looks = 80;

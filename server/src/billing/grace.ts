@@ -1,4 +1,3 @@
-/** The account loses a plan that is no longer paid for, but no files. */
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { graceEndedEmail } from '../email/templates.ts';

@@ -44,7 +44,6 @@ const otherProvider =
   'it belongs to another Stripe account or mode than the one that accounts pay through. Use a key of that one, or end ' +
   'their subscriptions there first';
 
-/** If the provider is unavailable now, a price is checked before its first checkout. */
 export async function checkPrices({ payments, log }: Pick<Context, 'payments' | 'log'>): Promise<void> {
   try {
     for (const { problem } of await payments.checkPrices()) log.error(`ALARM: ${problem}. It is not sold`);

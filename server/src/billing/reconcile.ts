@@ -1,4 +1,3 @@
-/** A lost event costs a day at most. */
 import type { Context } from '../context.ts';
 import { type PayingCustomer, PaymentsUnavailable, UnknownCustomer } from '../services/payments/payments.ts';
 import { days } from '../lib/clock.ts';
@@ -110,7 +109,6 @@ async function whatToDo({ db }: Context, { accountId }: PayingCustomer): Promise
         'it is of another service there';
 }
 
-/** Repeats an alarm after a month, when its note is deleted. */
 async function alarmOnce(
   context: Context,
   facts: { readonly account: string; readonly customer: string },

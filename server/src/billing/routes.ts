@@ -48,7 +48,6 @@ function leadToPlans(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** A browser that loads a page ahead discards a refusal. */
 const isPrefetch = ({ headers }: FastifyRequest): boolean =>
   [headers['sec-purpose'], headers['purpose'], headers['x-moz']].some((value) => /^prefetch\b/.test(String(value)));
 
@@ -105,10 +104,7 @@ function readEvent({ payments }: Context, request: FastifyRequest): PaymentEvent
   }
 }
 
-/**
- * The event is recorded as handled only afterwards, so a failed one is handled when the provider sends it again.
- * @throws {Failure} UNAVAILABLE when the provider cannot be queried.
- */
+/** It is recorded as handled only afterwards, so a failed one is handled when the provider sends it again. */
 async function handleEvent(context: Context, { id, type, customerId }: PaymentEvent): Promise<void> {
   const { db, log } = context;
   if (customerId === null) return;

@@ -50,7 +50,6 @@ function apply(
   subscriptions: readonly ProviderSubscription[],
 ): Promise<AppliedRows | null> {
   return context.db.transaction().execute(async (tx) => {
-    // Lock the account's row first, as everywhere.
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
     const before = await tx
       .selectFrom('subscriptions')
@@ -102,9 +101,7 @@ interface Live extends ProviderSubscription {
 
 interface Picked {
   readonly kept: Live | null;
-  /** The user must not pay twice. */
   readonly surplus: readonly Live[];
-  /** Paid subscriptions at a price that is not configured. */
   readonly unreadable: readonly Live[];
 }
 
@@ -127,7 +124,6 @@ function bestFirst(a: Live, b: Live): number {
 }
 
 function stateAfter(kept: Live | null, before: SubscriptionRow, now: number, hadAny: boolean) {
-  // Without one, the old values are kept as a record of what the account had.
   if (!kept)
     return {
       status: hadAny || before.subscription_id !== null ? 'ended' : 'none',

@@ -13,7 +13,6 @@ export function findSubscription({ db }: Pick<Context, 'db'>, accountId: string)
   return db.selectFrom('subscriptions').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 }
 
-/** Then nothing else may be bought beside it. */
 export const isPaid = (row: Pick<SubscriptionRow, 'status'> | undefined): boolean =>
   row?.status === 'active' || row?.status === 'past_due';
 

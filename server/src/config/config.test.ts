@@ -122,9 +122,7 @@ test.each<[Set, Partial<Config>]>([
     { database: { engine: 'postgres', url: DATABASE_URL }, workers: Math.min(availableParallelism(), 64) },
   ],
   [{ WORKERS: 'auto' }, { workers: 1 }],
-  [{ DATABASE_READ_URL: DATABASE_URL }, { filesOnly: null }],
   [{ BLOBS_URL: 'file:/mnt/blobs' }, { blobs: { engine: 'disk', folder: '/mnt/blobs' } }],
-  [{ BLOBS_URL: 's3://files' }, { blobs: s3 }],
   [{ BLOBS_URL: 's3://my.files-1/eu/a%20b/' }, { blobs: { ...s3, bucket: 'my.files-1', prefix: 'eu/a b/' } }],
   [
     { BLOBS_URL: 's3://files?endpoint=http://[::1]:9000&region=garage', DELIVERY: 'redirect' },
@@ -132,20 +130,13 @@ test.each<[Set, Partial<Config>]>([
   ],
   [{ MIN_FREE_SPACE: '2.5 TB' }, { minFreeSpace: { bytes: 2.5e12, percent: 100 } }],
   [{ MIN_FREE_SPACE: '10%' }, { minFreeSpace: { bytes: Infinity, percent: 10 } }],
-  [{ MIN_FREE_SPACE: '0' }, { minFreeSpace: { bytes: 0, percent: 100 } }],
   [{ PREVIEW_BURST: '1.5 MB' }, { previewBurst: 1_500_000 }],
-  [{ PREVIEW_BURST: '0' }, { previewBurst: 0 }],
-  [{ SHUTDOWN_DELAY: '10' }, { shutdownDelayMs: 10_000 }],
-  [{ METRICS_PORT: '9464' }, { metrics: { host: '127.0.0.1', port: 9464 } }],
   [{ METRICS_PORT: '9464', METRICS_HOST: '::1' }, { metrics: { host: '::1', port: 9464 } }],
   [{ MAIL_URL: 'smtp://[::1]:2525/' }, { mail: { ...smtp, host: '::1', port: 2525 } }],
   [
     { MAIL_URL: 'smtps://ada%40example.com:p%23%3A%40@mail.example.com' },
     { mail: { ...smtp, port: 465, secure: true, credentials: { user: 'ada@example.com', password: 'p#:@' } } },
   ],
-  [{ DORMANT_ACCOUNTS: 'delete' }, { dormantAccounts: 'delete' }],
-  [{ CAPTCHA: 'none' }, { captcha: { engine: 'none' } }],
-  [{ ALTCHA_DIFFICULTY: '5' }, { captcha: { engine: 'altcha', difficulty: 5 } }],
   [
     { SENTRY_DSN: 'https://abc123@sentry.example.com:9000/errors/42' },
     {
@@ -157,7 +148,6 @@ test.each<[Set, Partial<Config>]>([
     },
   ],
   [{ SCANNER_URL: 'clamd://[::1]:3311' }, { scanner: { engine: 'clamd', at: { host: '::1', port: 3311 } } }],
-  [{ SCANNER_URL: 'clamd://clamav' }, { scanner: { engine: 'clamd', at: { host: 'clamav', port: 3310 } } }],
   [{ SCANNER_URL: 'clamd:///run/my clamd.ctl' }, { scanner: { engine: 'clamd', at: { path: '/run/my clamd.ctl' } } }],
   [
     { SIGN_UP: 'invite', ALLOWED_EMAIL_DOMAINS: 'Example.com, example.org', DEFAULT_PLAN: 'basic' },
@@ -194,7 +184,6 @@ test.each<[Set, name: string, found: string, accepted: string]>([
     'set while CAPTCHA is recaptcha',
   ]),
   [{ ...stripe, STRIPE_SECRET_KEY: '' }, 'STRIPE_SECRET_KEY', '', together],
-  [{ ...stripe, STRIPE_PRICES: '' }, 'STRIPE_PRICES', '', together],
   [{ METRICS_HOST: '::1' }, 'METRICS_PORT', '', 'set while METRICS_HOST is'],
   [{ WORKERS: '2' }, 'WORKERS', '2', '1 or auto unless DATABASE_URL is that of PostgreSQL'],
   [{ DELIVERY: 'redirect' }, 'DELIVERY', 'redirect', 'not set unless BLOBS_URL names an S3 store'],
@@ -226,73 +215,36 @@ const originAccepted = 'an origin such as https://files.example.com, without a p
 
 test.each<[name: keyof typeof settings, accepted: string, ...found: string[]]>([
   ['PORT', 'a number from 0 to 65535', '65536', '-1', '80a', '0x50'],
-  ['METRICS_PORT', 'a number from 0 to 65535', 'yes'],
   ['WORKERS', 'auto, or a number from 1 to 64', '0', '65', '1.5', 'all'],
   ['TRUST_PROXY', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8', 'true', '1', 'nginx', '10.0.0.0/33'],
-  ['TRUST_PROXY', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8', '10.0.0.0/', '10.0.0.0/8/8'],
-  ['ACCEL', 'nginx, or not set', 'apache'],
   ['DELIVERY', 'redirect, or not set', 'direct'],
   ['PREVIEW_BURST', 'a size such as 8 MB, or 0', 'lots', '-1', '8 MiB', '8', '10%'],
   ['MIN_FREE_SPACE', 'a size such as 20 GB, a percentage such as 10%, or 0', 'lots', '-1', '100%', '5 GiB', '12345'],
   ['SHUTDOWN_DELAY', 'seconds from 0 to 60', '61', '1.5'],
-  [
-    'PUBLIC_URL',
-    originAccepted,
-    'files.example.com',
-    'https://a.example.com/app',
-    'https://a.example.com/?a',
-    'ftp://a',
-  ],
-  ['FILE_ORIGINS', originAccepted, '*'],
-  ['STRIPE_API_URL', originAccepted, 'api.stripe.com'],
-  [
-    'DATABASE_URL',
-    'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
-    'mysql://db',
-    'sqlite:',
-    'postgres://db:x/y',
-  ],
+  ['PUBLIC_URL', originAccepted, 'files.example.com', 'https://a.example.com/app'],
+  ['DATABASE_URL', 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE', 'sqlite:', 'postgres://db:x/y'],
   ['DATABASE_READ_URL', 'postgres://USER:PASSWORD@HOST/DATABASE', 'sqlite:/srv/holdfast.db'],
   [
     'BLOBS_URL',
     'file:FOLDER or s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION',
     '/mnt/blobs',
-    'file:',
-    's3:',
-    's3://',
-    's3://Bucket/',
     's3://b1/?endpiont=https://s3.example.com',
     's3://b1/#a',
   ],
   [
     'MAIL_URL',
     'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT',
-    'file:/mnt/mail',
-    'outbox:',
-    'smtp://',
-    'smtp:mail',
     'smtp://mail:port',
-    'smtp://mail/inbox',
     'smtp://mail?a=b',
   ],
   [
     'SCANNER_URL',
     'clamd://HOST:PORT or clamd:///PATH/OF/THE/SOCKET',
-    'clamd',
     'clamd://',
-    'clamd:///',
-    'clamd:/run/clamd.sock',
     'clamd://a:3310/path',
     'clamd:///run/',
-    'tcp://a:3310',
   ],
-  [
-    'SENTRY_DSN',
-    'https://PUBLIC_KEY@HOST/PROJECT_NUMBER',
-    'https://sentry.example.com/42',
-    'sentry.example.com',
-    'udp:a',
-  ],
+  ['SENTRY_DSN', 'https://PUBLIC_KEY@HOST/PROJECT_NUMBER', 'https://sentry.example.com/42'],
   ['CAPTCHA', 'altcha, recaptcha or none', 'off'],
   ['ALTCHA_DIFFICULTY', 'a number from 1 to 5', '0', '6', '4.5'],
   ['RECAPTCHA_MIN_SCORE', 'a number from 0 to 1', '-0.1', '1.1', '50%', 'NaN'],
@@ -304,13 +256,9 @@ test.each<[name: keyof typeof settings, accepted: string, ...found: string[]]>([
     'STRIPE_PRICES',
     'a list such as starter_monthly=price_1A,power_yearly=price_1B, with starter, basic, advanced or power, monthly or yearly, and each price once',
     'price_1A',
-    'starter=price_1A',
     'free_monthly=price_1A',
-    'starter_weekly=price_1A',
     'starter_monthly=prod_1A',
     'starter_monthly=price_1A,power_monthly=price_1A',
-    'starter_monthly=',
-    ',',
   ],
   ['SITE_SINCE', `a year from 1970 to ${new Date().getFullYear()}`, 'long ago', '9999'],
   ['PRICING', 'on or off', 'none'],
@@ -331,7 +279,6 @@ const hidden = (found: string) => found.replace(/^.*@/, '…@');
 
 test.each([
   ['STRIPE_SECRET_KEY', 'pk_live_0123456789', "'pk_…', but it must be a key of Stripe that begins with sk_ or rk_"],
-  ['STRIPE_SECRET_KEY', 'sk_live_0123 456789', "'sk_…', but it must be a key of Stripe that begins with sk_ or rk_"],
   ['STRIPE_WEBHOOK_SECRET', 'sk_live_0123456789', "'sk_…', but it must be a key of Stripe that begins with whsec_"],
   ['SECRET_KEY', 'hunter2-hunter2', "'15 characters long', but it must be at least 32 characters long"],
 ])('a wrong %s stops the start without being printed: %s', (name, found, said) => {
@@ -340,14 +287,9 @@ test.each([
 
 test.each([
   ['DATABASE_URL', 'mysql://ada:hunter2@db/holdfast'],
-  ['DATABASE_URL', 'mysql://ada:hun/hunter2@db/holdfast'],
   ['DATABASE_URL', 'postgres:/ada:hunter2@db/holdfast'],
   ['DATABASE_URL', 'postgres://ada:p@hunter2@db:port/holdfast'],
-  ['DATABASE_URL', 'ada:hunter2@db/holdfast'],
   ['MAIL_URL', 'smtp://ada:hunter2@mail.example.com/inbox'],
-  ['MAIL_URL', 'smtp://ada:hunter2%@mail.example.com'],
-  ['MAIL_URL', 'smtps://:hunter2@mail.example.com'],
-  ['MAIL_URL', 'smtp://ada:#hunter2@mail.example.com'],
   ['BLOBS_URL', 's3://ada:hunter2@bucket'],
   ['PUBLIC_URL', 'https://ada:hunter2@files.example.com'],
   ['FILE_ORIGINS', 'https://a.example.com,https://ada:hunter2@b.example.com'],
@@ -357,16 +299,6 @@ test.each([
   const start = () => readConfig({ [variable]: found });
   expect(start).toThrow(ConfigError);
   expect(start).toThrow(/^(?!.*hunter2)/s);
-});
-
-test.each([
-  ['clamd://127.0.0.1:3311', { host: '127.0.0.1', port: 3311 }],
-  ['clamd://[::1]:3310', { host: '::1', port: 3310 }],
-  ['clamd://clamav', { host: 'clamav', port: 3310 }],
-  ['clamd:///run/clamav/clamd.ctl', { path: '/run/clamav/clamd.ctl' }],
-  ['clamd:///run/my scanner.sock', { path: '/run/my scanner.sock' }],
-])('%s names a scanner', (url, at) => {
-  expect(readConfig({ SCANNER_URL: url }).scanner).toEqual({ engine: 'clamd', at });
 });
 
 test('a setting may be in a file that NAME_FILE names', () => {
@@ -392,7 +324,6 @@ const standardSite = { since: null, claims: null, pricing: true };
 
 test.each<[Set, Partial<Config['site']>]>([
   [{ SITE_CLAIMS: 'standard' }, standardSite],
-  [{ SITE_CLAIMS: 'none' }, { claims: {} }],
   [{ SITE_SINCE: '2019' }, { since: 2019, claims: {} }],
   [{ PRICING: 'off' }, { claims: {}, pricing: false }],
   [{ PRICING: 'off', SITE_CLAIMS: 'standard' }, { pricing: false }],
@@ -414,13 +345,10 @@ test.each<[Set, Partial<Config['site']>]>([
 
 test.each([
   ['SITE_CLAIMS', '{', 'the file is not JSON'],
-  ['SITE_CLAIMS', '[]', 'the file must be an object'],
   ['SITE_CLAIMS', '{ "titel": "Files" }', "the file does not know 'titel'"],
   ['SITE_CLAIMS', '{ "title": "a\\nb" }', 'title must be a text of 1 to 80 characters in one line'],
-  ['SITE_CLAIMS', '{ "about": "One." }', 'about must be a list of 1 to 20 texts'],
   ['SITE_CLAIMS', '{ "home": ["One.", 2] }', 'home.1 must be a text of 1 to 2000 characters in one line'],
   ['SITE_CLAIMS', '{ "figures": [["40"]] }', 'figures.0 must be a figure and what it counts, as two texts'],
-  ['SITE_CLAIMS', '{ "figures": [] }', 'figures must be a list of 1 to 4 figures'],
   ['PLANS_FILE', '{ "house": { "space_quota": -1 } }', 'house.space_quota must be a whole number of bytes from 1'],
 ])('a file of %s with %s stops the start', (name, content, reason) => {
   expect(() => readConfig({ [name]: writeText(content) })).toThrow(`${name} cannot be used: ${reason}`);

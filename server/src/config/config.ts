@@ -12,7 +12,6 @@ import { workersFor } from './workers.ts';
 export type Config = ReturnType<typeof readConfig>;
 export type StripeConfig = Extract<Config['payments'], { engine: 'stripe' }>;
 
-/** The environment takes precedence over the settings file. */
 export function loadConfig(): Config {
   // Libraries read the environment too: that of PostgreSQL reads PGPASSWORD.
   Object.assign(process.env, { ...readSettingsFile(), ...process.env });
@@ -42,7 +41,6 @@ export function readConfig(environment: Environment, { filesOnly = false } = {})
     database,
     filesOnly: filesOnly ? replicaFor(set, database) : null,
     blobs,
-    /** The smaller of both. */
     minFreeSpace: set.MIN_FREE_SPACE ?? { bytes: 1e9, percent: 5 },
     mail: set.MAIL_URL ?? ({ engine: 'outbox', folder: join(dataDir, 'outbox') } as const),
     /** Null means to delete their files if warnings can be delivered. */
@@ -132,7 +130,6 @@ function claimsOf({ SITE_CLAIMS, SITE_SINCE, PRICING }: Settings) {
 }
 
 function hasPricing({ PRICING, STRIPE_SECRET_KEY }: Settings): boolean {
-  // Buyers must find the prices, and subscribers what they pay for.
   demand(PRICING === 'on' || STRIPE_SECRET_KEY === null, 'PRICING', PRICING, 'on while STRIPE_SECRET_KEY is set');
   return PRICING === 'on';
 }

@@ -8,7 +8,6 @@ export const readMoveTargets = ({ toDatabase, toBlobs }: { toDatabase?: string; 
   blobs: targetOf('--to-blobs', blobs, toBlobs),
 });
 
-/** `place` is for messages and for notes that are kept. */
 const targetOf = <Engine>(option: string, kind: Kind<Engine>, found: string | undefined) =>
   found === undefined ? null : { engine: readValue(option, kind, found), place: withoutPassword(found) };
 
@@ -16,7 +15,6 @@ function withoutPassword(found: string): string {
   const url = /^\w+:\/\//.test(found) ? URL.parse(found) : null;
   if (!url) return found;
   url.password = '';
-  // Options of a connection may contain one too.
   if (url.protocol.startsWith('postgres')) url.searchParams.delete('password');
   return url.href;
 }

@@ -4,7 +4,6 @@ export interface Origins {
   /** The default link domain, then the mirrors. */
   readonly files: readonly [string, ...string[]];
   readonly hosts: ReadonlyMap<string, HostRole>;
-  /** While `PUBLIC_URL` is not set. */
   readonly otherHosts: HostRole;
 }
 

@@ -5,7 +5,6 @@ import type { Config } from './config.ts';
 const othersMayUse = 0o066;
 
 export async function exposedFiles({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<string[]> {
-  // Windows has no such permissions, and Node makes them up.
   if (process.platform === 'win32') return [];
   const files = database.engine === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : [];
   const paths = [dataDir, join(dataDir, 'secret.key'), ...files];

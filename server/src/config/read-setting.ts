@@ -6,7 +6,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Kind<Value> {
   readonly accepted: string;
-  /** Undefined for a value that is not accepted. */
   readonly parse: (found: string) => Value | undefined;
   /** The part of a secret that a message may show. */
   readonly shown?: (found: string) => string;

@@ -23,5 +23,4 @@ export async function openSetting<T>(variable: string, open: () => Promise<T>): 
   }
 }
 
-/** A wrong URL may have its @ anywhere. */
 const withoutPassword = (found: string): string => found.replace(/^([a-z0-9+.-]*:\/*)?.*@/is, '$1…@');

@@ -39,7 +39,6 @@ export function readSettingsFile(named = chosen): Readonly<Record<string, string
   }
 }
 
-/** The author of the settings can do what this process can do. */
 function refuseForeign(path: string, { uid, mode }: Stats): void {
   const self = process.getuid?.();
   if (self === undefined) return;

@@ -30,9 +30,7 @@ export function workersFor(asked: number | 'auto' | null, onPostgres: boolean): 
 }
 
 export interface WorkerRole {
-  /** That of the worker that it replaces. */
   readonly number: number;
-  /** Others serve, so it is ready before it listens. */
   readonly takesOver: boolean;
 }
 

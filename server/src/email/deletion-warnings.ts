@@ -12,7 +12,6 @@ export async function isStillTrue({ db }: Pick<Context, 'db'>, row: OutgoingEmai
   return unused !== undefined;
 }
 
-/** An account counts as warned when a mail server has accepted the email. */
 export function noteSent({ db, clock }: Parts, row: OutgoingEmailRow): Promise<void> {
   return removeEmail(db, row, async (tx, account) => {
     const now = clock.now();

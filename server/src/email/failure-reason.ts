@@ -1,7 +1,4 @@
-/**
- * Why an email could not be sent, for the log. A mail server may quote a code, a link or a password in any form, so after
- * the status only tokens that look like words are kept.
- */
+/** A mail server may quote a code, a link or a password, so only tokens that look like words are kept. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, beginning = '', rest = ''] = status.exec(message) ?? [];

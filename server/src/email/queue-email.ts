@@ -4,7 +4,6 @@ import { newRowId } from '../lib/row-id.ts';
 import { sealEmail } from './sealed-email.ts';
 
 export interface EmailToQueue extends Email {
-  /** Milliseconds until an unsent email is dropped; null means never. */
   readonly validFor: number | null;
 }
 
@@ -13,10 +12,7 @@ export interface Warns {
   readonly warning: 'first' | 'last';
 }
 
-/**
- * Transactional outbox: `db` is the caller's transaction, so the email is sent if and only if the change it announces is
- * committed, and no caller waits for the mail server.
- */
+/** Transactional outbox: `db` is the transaction of the change that the email announces. */
 export async function queueEmail(
   { db, clock, secret }: Pick<Context, 'db' | 'clock' | 'secret'>,
   email: EmailToQueue,

@@ -55,12 +55,10 @@ async function tryLater(parts: EmailWorkerParts, row: OutgoingEmailRow, error: u
     .updateTable('outgoing_emails')
     .set({ due_at: now + waitAfter(row.attempts) })
     .where('id', '=', row.id)
-    // After the lease another process may hold it.
     .where('attempts', '=', row.attempts)
     .execute();
 }
 
-/** Exponential backoff with jitter. */
 function waitAfter(attempts: number): number {
   const longest = Math.min(longestWait, firstWait * 2 ** Math.min(attempts - 1, 20));
   return Math.ceil(longest * (0.5 + Math.random() / 2));

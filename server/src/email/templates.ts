@@ -7,7 +7,6 @@ import { type Line, renderEmail } from './layout.ts';
 
 type Site = Pick<Context, 'config'>;
 
-/** As the emails say. */
 export const codeValidFor = minutes(10);
 export const resetLinkValidFor = minutes(30);
 
@@ -102,7 +101,6 @@ export function paymentFailedEmail(site: Site, to: string, graceEnds: number): E
   ]);
 }
 
-/** `level` is the name of the remaining plan. */
 export function graceEndedEmail(site: Site, to: string, level: string): EmailToQueue {
   const { name } = site.config.site;
   return email(to, `Your ${name} plan is paused`, [
@@ -112,7 +110,6 @@ export function graceEndedEmail(site: Site, to: string, level: string): EmailToQ
   ]);
 }
 
-/** `kept` is the name of the better plan, which remains. */
 export function paidTwiceEmail(site: Site, to: string, kept: string): EmailToQueue {
   const { name, contactEmail } = site.config.site;
   const write = contactEmail === null ? 'the people who run this service' : contactEmail;
@@ -184,7 +181,6 @@ export function restoredEmail(
   ]);
 }
 
-/** To the operator. */
 export function wantsToJoinEmail(site: Site, to: string, address: string): EmailToQueue {
   const { name } = site.config.site;
   return email(to, `${address} wants to join ${name}`, [
@@ -216,7 +212,6 @@ function ifItWasNotYou({ config: { origins } }: Site): Line[] {
   ];
 }
 
-/** Without a secret, and for ever. */
 function email(to: string, subject: string, lines: readonly Line[]): EmailToQueue {
   return { to, subject, ...renderEmail(lines), secret: null, validFor: null };
 }

@@ -11,13 +11,11 @@ const lookEvery = seconds(5);
 const restMs = 50;
 
 export interface EmailWorker extends AsyncDisposable {
-  /** Call after a commit that may have queued emails. */
   wake(): void;
   /** Resolves when each due email is sent or waits for another attempt. */
   flush(): Promise<void>;
 }
 
-/** Several processes may send at once, since only one claims each email. */
 export function openEmailWorker(parts: EmailWorkerParts): EmailWorker {
   const sentEmails = new Set<string>();
   const beingSent = new Set<string>();

@@ -8,10 +8,7 @@ const pause = 'deletions paused until';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
 
-/**
- * Everything looks old to a clock that has jumped, and no owner can use a service that is off. After either, as the last
- * heartbeat shows, jobs that delete by age pause for a day.
- */
+/** To a clock that has jumped everything looks old, and no owner can use a service that is off. */
 export async function noteHeartbeat({ db, clock, log }: Parts & Pick<Context, 'log'>): Promise<void> {
   const now = clock.now();
   const gap = now - ((await readFact(db, heartbeat))?.at ?? now);

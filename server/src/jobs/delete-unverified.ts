@@ -15,8 +15,7 @@ export const deleteUnverified: Job = {
     const now = clock.now();
     if (!dryRun)
       return { accounts: await inBatches(signal, () => db.transaction().execute((tx) => closeSome(tx, now))) };
-    const found = db.selectFrom(unverified(db, now).as('account'));
-    return found.select((eb) => eb.fn.countAll<number>().as('accounts')).executeTakeFirstOrThrow();
+    return { accounts: (await unverified(db, now).execute()).length };
   },
 };
 

@@ -21,7 +21,6 @@ export function createDeletionLimit(allowed: number | null) {
   return {
     allowed,
     admits,
-    /** @throws {DeletionLimitExceeded} */
     check(deletions: number, outOf: number, unremarkable?: number): void {
       if (!admits(deletions, outOf, unremarkable))
         throw new DeletionLimitExceeded(`It would delete ${deletions} of ${outOf}, which is implausibly much.`);

@@ -9,7 +9,6 @@ import { countLiveFiles } from './deletion-limit.ts';
 import { batchSize, inBatches, type Job, type JobRun } from './job.ts';
 import { accountsWhere, deleteUnused, type Rule } from './unused-files.ts';
 
-/** The most days that 12 months can have. */
 const dormantAfter = days(366);
 const ahead = { first: days(30), last: days(7) };
 const triedAgainAfter = days(7);
@@ -79,7 +78,6 @@ const unusedSince = (eb: Accounts, time: number) =>
     ),
   ]);
 
-/** A warning older than the last activity belongs to an earlier period. */
 const isWarned = (eb: Accounts, column: 'first_warned_at' | 'last_warned_at', until = Number.MAX_SAFE_INTEGER) =>
   eb.and([eb(column, '>', eb.ref('last_active_at')), eb(column, '<=', until)]);
 
@@ -110,7 +108,6 @@ async function warnAll(run: JobRun, warning: Warns['warning'], isDue: Rule<'acco
 function warn(context: Context, warns: Warns, isDue: Rule<'accounts'>): Promise<boolean> {
   return context.db.transaction().execute(async (tx) => {
     const row = tx.selectFrom('accounts').where('id', '=', warns.account);
-    // Of two concurrent runs the second finds the email of the first.
     await lockRows(tx, row.select('id'));
     const due = await row.select(['email', 'last_active_at', 'first_warned_at']).where(isDue).executeTakeFirst();
     if (!due) return false;

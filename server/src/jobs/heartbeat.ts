@@ -7,7 +7,6 @@ import { noteHeartbeat } from './clock-guard.ts';
 
 type Parts = Pick<Context, 'db' | 'clock' | 'log'>;
 
-/** Checks the clock and the schema, and records that this process runs. */
 export function createHeartbeat(parts: Parts) {
   const { db, clock, log } = parts;
   const id = randomUUID();
@@ -41,7 +40,7 @@ export function createHeartbeat(parts: Parts) {
       .execute();
   };
   return {
-    beat(): Promise<boolean> {
+    beat: (): Promise<boolean> => {
       const beaten = last.then(beatOnce);
       last = beaten;
       return beaten;

@@ -7,7 +7,6 @@ import type { DeletionLimit } from './deletion-limit.ts';
 /** A job works in bounded batches and may be killed at any statement: the next run continues. */
 export interface Job {
   readonly name: string;
-  /** A cron pattern, in UTC. */
   readonly pattern: string;
   readonly deletesByAge?: true;
   readonly hasDeletionLimit?: true;
@@ -16,7 +15,6 @@ export interface Job {
 
 export interface JobRun {
   readonly context: Context;
-  /** Nothing is changed; the result reports what would have been. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
   readonly deletionLimit: DeletionLimit;
@@ -26,7 +24,6 @@ export type JobResult = Readonly<Record<string, number>>;
 
 export const batchSize = 500;
 
-/** Repeats `batch` until it finds nothing more to do, and returns the total. */
 export async function inBatches(signal: AbortSignal, batch: () => Promise<number>): Promise<number> {
   for (let all = 0; ;) {
     signal.throwIfAborted();
@@ -56,5 +53,5 @@ export async function countRows<Table extends keyof Schema>(
   rows: SelectQueryBuilder<Schema, Table, object>,
 ): Promise<number> {
   const counted = await rows.select((eb) => eb.fn.countAll<number>().as('rows')).executeTakeFirstOrThrow();
-  return Number(counted.rows);
+  return counted.rows;
 }

@@ -11,7 +11,6 @@ export interface Jobs extends AsyncDisposable {
   tick(): Promise<void>;
 }
 
-/** Processes of one service spread their queries over this time. */
 const jitter = seconds(30);
 const catchUpAfter = minutes(1);
 /** Clocks of processes may differ by this much. */
@@ -23,7 +22,6 @@ export function openJobs(context: Context, jobs: readonly Job[], repeat = every)
   const heartbeat = createHeartbeat(context);
   const running = new Map<string, Promise<void>>();
   const run = (job: Job, since?: number): void => {
-    // A run that has lost its lease may not have ended yet.
     if (running.has(job.name) || closing.signal.aborted) return;
     running.set(
       job.name,
@@ -71,7 +69,6 @@ export function openJobs(context: Context, jobs: readonly Job[], repeat = every)
 
 function scheduleOf(job: Job, now: number) {
   const cron = new Cron(job.pattern, { timezone: 'UTC', paused: true });
-  /** Another process may have run the job since `since`. */
   const nextDue = (from: number) => {
     const next = cron.nextRun(new Date(from))?.getTime() ?? Infinity;
     return { at: next + Math.random() * jitter, since: next - leeway };

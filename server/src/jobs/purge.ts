@@ -8,10 +8,8 @@ import type { Rule } from './unused-files.ts';
 
 export const purgeGrace = hours(24);
 
-/** Until then they can be given back if the scanner was wrong. */
 const quarantineLasts = days(90);
 
-/** Bytes that a takedown withheld are kept. */
 export const purge: Job = {
   name: 'purge',
   pattern: '7 * * * *',
@@ -95,7 +93,6 @@ const isNobodys = (eb: Blobs) =>
     ),
   ]);
 
-/** The stored name is kept, because it is never reused. */
 async function eraseFileNames({ context: { db }, dryRun, signal }: JobRun, until: number): Promise<number> {
   if (dryRun) return countRows(db.selectFrom('files').where(hasErasableName(until)));
   // Without paging a statement might read many withheld files, which keep their names.

@@ -1,8 +1,7 @@
 import { checkPrices, checkProvider } from '../billing/provider.ts';
 import { findStrangers, forgetOldEvents, rereadCustomers } from '../billing/reconcile.ts';
-import { batchSize, inBatches, type Job, type JobRun } from './job.ts';
+import { batchSize, countRows, inBatches, type Job, type JobRun } from './job.ts';
 
-/** Consecutive failures. An unknown customer is none. */
 const givesUpAfter = 20;
 
 export const reconcileSubscriptions: Job = {
@@ -12,11 +11,9 @@ export const reconcileSubscriptions: Job = {
     const { context, dryRun, signal } = run;
     if (context.config.payments.engine === 'none') return { customers: 0 };
     if (dryRun)
-      return context.db
-        .selectFrom('subscriptions')
-        .select((eb) => eb.fn.countAll<number>().as('customers'))
-        .where('customer_id', 'is not', null)
-        .executeTakeFirstOrThrow();
+      return {
+        customers: await countRows(context.db.selectFrom('subscriptions').where('customer_id', 'is not', null)),
+      };
     await inBatches(signal, () => forgetOldEvents(context, batchSize));
     await checkProvider(context);
     await checkPrices(context);

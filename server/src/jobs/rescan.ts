@@ -16,10 +16,7 @@ const blobsPerPage = 100;
 /** A rest as long as each scan leaves half of the scanner for uploads. */
 const longestRest = seconds(30);
 
-/**
- * A bad signature finds something everywhere, so the deletion limit applies to the finds of a week. What is over the
- * limit stays due and waits for an operator; the rest is scanned all the same.
- */
+/** A bad signature finds something everywhere: what is over the deletion limit of a week waits for an operator. */
 export const rescan: Job = {
   name: 'rescan',
   pattern: '23 * * * *',
@@ -111,7 +108,6 @@ async function countInUse(db: Context['db']): Promise<number> {
   return rows[0]?.blobs ?? 0;
 }
 
-/** The previous verdict is kept until the next scan. */
 async function skip({ context, signal }: JobRun, id: BlobId): Promise<void> {
   if (signal.aborted) return;
   if (!(await checkScanner(context))) throw new ScannerUnavailable('it does not respond');

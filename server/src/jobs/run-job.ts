@@ -63,7 +63,6 @@ async function noteDone({ db, clock }: Context, name: string, result: JobResult,
     .execute();
 }
 
-/** Totals of what a job ever did. */
 export const readDone = (json: string): JobResult => JSON.parse(json) as JobResult;
 
 async function noteFailure({ db, clock, log, reports }: Context, name: string, error: unknown): Promise<void> {

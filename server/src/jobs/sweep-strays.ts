@@ -5,7 +5,6 @@ import { batchSize, type Job, type JobRun } from './job.ts';
 
 /** Uploads write their bytes before the row; none takes nearly as long. */
 const youngestStray = days(7);
-/** An upload without progress is ended long before. */
 const oldestUnfinished = days(1);
 const mostAtOnce = 100_000;
 /** With an older database stored files look like strays, and a small site has no other deletion limit. */
@@ -38,8 +37,7 @@ async function findStrays({ context, signal }: JobRun) {
   const settle = async () => {
     signal.throwIfAborted();
     const ids = [...old.keys()];
-    const known =
-      ids.length > 0 ? await context.db.selectFrom('blobs').select('id').where('id', 'in', ids).execute() : [];
+    const known = await context.db.selectFrom('blobs').select('id').where('id', 'in', ids).execute();
     for (const { id } of known) old.delete(id);
     found += old.size;
     strays.push(...[...old.values()].slice(0, mostAtOnce - strays.length));
@@ -50,6 +48,6 @@ async function findStrays({ context, signal }: JobRun) {
     if (blob.storedAt <= until) old.set(blob.id, blob);
     if (old.size === batchSize) await settle();
   }
-  await settle();
+  if (old.size > 0) await settle();
   return { strays, found, listed };
 }

@@ -73,6 +73,6 @@ test('the limit is a share of a large storage', async ({ server }) => {
   const removed: BlobId[] = [];
   Object.assign(server.context.blobs, { list, remove: async (...ids: BlobId[]) => void removed.push(...ids) });
   // More than a run may delete, and more than one in twenty.
-  await expect(server.runJob('sweep-strays')).rejects.toMatchObject({ deletions: strays, outOf: stored });
+  await expect(server.runJob('sweep-strays')).rejects.toThrow(`It would delete ${strays} of ${stored}`);
   expect(removed).toEqual([]);
 });

@@ -48,33 +48,6 @@ test('a download has the headers that Holdfast itself gives to HEAD', async () =
   expect(whole.header('content-length')).toBe(head.header('content-length'));
 });
 
-test('a part has the headers of the whole', async () => {
-  const whole = await ask(nginx, `/file/${name}`, { host: fileHost });
-  const part = await ask(nginx, `/file/${name}`, { host: fileHost, headers: { Range: 'bytes=1-3' } });
-  expect(part).toMatchObject({ status: 206, body: Buffer.from('ell') });
-  expect(headersOf(part)).toEqual(headersOf(whole));
-  expect([part.header('content-length'), part.header('content-range')]).toEqual(['3', 'bytes 1-3/5']);
-});
-
-test.each<[string, string, Record<string, string>]>([
-  ['GET', '', {}],
-  ['GET', '', { Range: 'bytes=0-1' }],
-  ['GET', '', { Range: 'bytes=0-1,3-4' }],
-  ['GET', '', { Range: 'bytes=9-' }],
-  ['GET', '', { 'If-None-Match': '*' }],
-  ['GET', '', { 'If-Match': '"other"' }],
-  ['GET', '.sha256', {}],
-  ['GET', '.exe', {}],
-  ['HEAD', '', {}],
-  ['OPTIONS', '', {}],
-  ['PUT', '', {}],
-])('%s /file/{name}%s with %j has each header once', async (method, rest, headers) => {
-  const answer = await ask(nginx, `/file/${name}${rest}`, { host: fileHost, method, headers });
-  const names = answer.headers.map(([header]) => header);
-  expect(names).toEqual([...new Set(names)]);
-  expect(names.filter((header) => header.startsWith('x-accel'))).toEqual([]);
-});
-
 async function pathsOfBlobs(): Promise<string[]> {
   const folder = join(server.dataDir, 'blobs');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

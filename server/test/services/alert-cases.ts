@@ -19,6 +19,15 @@ export interface AlertCase {
 const of = 'job="holdfast",instance="a:9464"';
 const day = 1440;
 
+const oneSeries = (
+  alert: string,
+  series: string,
+  raise: string,
+  quiet: string,
+  after: number,
+  rest: Pick<AlertCase, 'step' | 'notYet'> = {},
+): AlertCase => ({ alert, raise: { [series]: raise }, after, quiet: { [series]: quiet }, ...rest });
+
 export const alertCases: readonly AlertCase[] = [
   {
     alert: 'HoldfastDown',
@@ -28,27 +37,11 @@ export const alertCases: readonly AlertCase[] = [
     // A scrape that fails once, and a target of another service.
     quiet: { [`up{${of}}`]: '1x5 0 1x60', 'up{job="node",instance="a:9100"}': '0x60' },
   },
-  {
-    alert: 'HoldfastNotReady',
-    raise: { [`holdfast_ready{${of}}`]: '1x5 0x60' },
-    notYet: 9,
-    after: 12,
-    quiet: { [`holdfast_ready{${of}}`]: '1x5 0x3 1x60' },
-  },
-  {
-    alert: 'HoldfastDatabaseDown',
-    raise: { [`holdfast_database_up{${of}}`]: '1x5 0x60' },
-    notYet: 7,
-    after: 9,
-    quiet: { [`holdfast_database_up{${of}}`]: '1x5 0 1x60' },
-  },
-  {
-    alert: 'HoldfastRestarts',
-    raise: { [`process_start_time_seconds{${of}}`]: '0x5 1 2 3 4 5 5x30' },
+  oneSeries('HoldfastNotReady', `holdfast_ready{${of}}`, '1x5 0x60', '1x5 0x3 1x60', 12, { notYet: 9 }),
+  oneSeries('HoldfastDatabaseDown', `holdfast_database_up{${of}}`, '1x5 0x60', '1x5 0 1x60', 9, { notYet: 7 }),
+  oneSeries('HoldfastRestarts', `process_start_time_seconds{${of}}`, '0x5 1 2 3 4 5 5x30', '0x5 1 2 3 3x60', 12, {
     notYet: 8,
-    after: 12,
-    quiet: { [`process_start_time_seconds{${of}}`]: '0x5 1 2 3 3x60' },
-  },
+  }),
   {
     alert: 'HoldfastAlarm',
     raise: { [`holdfast_alarms_total{${of}}`]: '0x5 1x60' },
@@ -117,13 +110,9 @@ export const alertCases: readonly AlertCase[] = [
       'process_resident_memory_bytes{job="postgres",instance="b"}': '4000000000x60',
     },
   },
-  {
-    alert: 'HoldfastConnectionsRefused',
-    raise: { [`holdfast_connections_refused_total{${of}}`]: '0+120x60' },
+  oneSeries('HoldfastConnectionsRefused', `holdfast_connections_refused_total{${of}}`, '0+120x60', '0+6x60', 13, {
     notYet: 9,
-    after: 13,
-    quiet: { [`holdfast_connections_refused_total{${of}}`]: '0+6x60' },
-  },
+  }),
   {
     alert: 'HoldfastFilesOpen',
     raise: { [`process_open_fds{${of}}`]: '60000x60', [`process_max_fds{${of}}`]: '65536x60' },
@@ -131,37 +120,35 @@ export const alertCases: readonly AlertCase[] = [
     after: 7,
     quiet: { [`process_open_fds{${of}}`]: '8000x60', [`process_max_fds{${of}}`]: '65536x60' },
   },
-  {
-    alert: 'HoldfastConnectionsUsedUp',
-    raise: { [`holdfast_database_calls_waiting{${of}}`]: '12x60' },
+  oneSeries('HoldfastConnectionsUsedUp', `holdfast_database_calls_waiting{${of}}`, '12x60', '0x4 12 0x60', 12, {
     notYet: 4,
-    after: 12,
-    quiet: { [`holdfast_database_calls_waiting{${of}}`]: '0x4 12 0x60' },
-  },
-  {
-    alert: 'HoldfastDiskNearlyFull',
-    raise: { [`holdfast_storage_free_bytes{${of}}`]: '4000000000x60' },
-    notYet: 4,
-    after: 7,
-    // It cannot be read.
-    quiet: { [`holdfast_storage_free_bytes{${of}}`]: 'NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN' },
-  },
-  {
-    // 100 GB, less by 1 GB each ten minutes: enough for 16 hours.
-    alert: 'HoldfastDiskFillsUp',
-    step: 10,
-    raise: { [`holdfast_storage_free_bytes{${of}}`]: '100000000000-1000000000x40' },
-    notYet: 50,
-    after: 200,
-    quiet: { [`holdfast_storage_free_bytes{${of}}`]: '100000000000-10000000x40' },
-  },
-  {
-    alert: 'HoldfastJobStopped',
-    raise: { [`holdfast_job_deletion_limit_exceeded{${of},exported_job="auto-delete"}`]: '0x5 1x60' },
-    notYet: 5,
-    after: 7,
-    quiet: { [`holdfast_job_deletion_limit_exceeded{${of},exported_job="auto-delete"}`]: '0x60' },
-  },
+  }),
+  // It cannot be read.
+  oneSeries(
+    'HoldfastDiskNearlyFull',
+    `holdfast_storage_free_bytes{${of}}`,
+    '4000000000x60',
+    'NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN',
+    7,
+    { notYet: 4 },
+  ),
+  // 100 GB, less by 1 GB each ten minutes: enough for 16 hours.
+  oneSeries(
+    'HoldfastDiskFillsUp',
+    `holdfast_storage_free_bytes{${of}}`,
+    '100000000000-1000000000x40',
+    '100000000000-10000000x40',
+    200,
+    { notYet: 50, step: 10 },
+  ),
+  oneSeries(
+    'HoldfastJobStopped',
+    `holdfast_job_deletion_limit_exceeded{${of},exported_job="auto-delete"}`,
+    '0x5 1x60',
+    '0x60',
+    7,
+    { notYet: 5 },
+  ),
   {
     // Both processes report the same runs.
     alert: 'HoldfastJobFails',
@@ -173,14 +160,14 @@ export const alertCases: readonly AlertCase[] = [
     after: 30,
     quiet: { [`holdfast_job_failures_total{${of},exported_job="dormancy"}`]: '7x5 8x60' },
   },
-  {
-    alert: 'HoldfastPurgeLate',
-    step: 10,
-    raise: { [`holdfast_job_last_success_timestamp_seconds{${of},exported_job="purge"}`]: '0x60' },
-    notYet: 350,
-    after: 390,
-    quiet: { [`holdfast_job_last_success_timestamp_seconds{${of},exported_job="purge"}`]: '0+600x60' },
-  },
+  oneSeries(
+    'HoldfastPurgeLate',
+    `holdfast_job_last_success_timestamp_seconds{${of},exported_job="purge"}`,
+    '0x60',
+    '0+600x60',
+    390,
+    { notYet: 350, step: 10 },
+  ),
   {
     alert: 'HoldfastJobLate',
     step: 60,
@@ -202,13 +189,7 @@ export const alertCases: readonly AlertCase[] = [
     after: 2 * day + 180,
     quiet: { [`holdfast_clock_hold_seconds{${of}}`]: '0x72' },
   },
-  {
-    alert: 'HoldfastMailWaits',
-    raise: { [`holdfast_emails_waiting{${of}}`]: '200x100' },
-    notYet: 55,
-    after: 62,
-    quiet: { [`holdfast_emails_waiting{${of}}`]: '50x100' },
-  },
+  oneSeries('HoldfastMailWaits', `holdfast_emails_waiting{${of}}`, '200x100', '50x100', 62, { notYet: 55 }),
   {
     alert: 'HoldfastOwnersUnreached',
     step: 60,
@@ -217,42 +198,19 @@ export const alertCases: readonly AlertCase[] = [
     after: day + 60,
     quiet: { [`holdfast_owners_unreached{${of}}`]: '0x48' },
   },
-  {
-    alert: 'HoldfastScannerDown',
-    raise: { [`holdfast_scanner_up{${of}}`]: '1x5 0x60' },
-    notYet: 9,
-    after: 12,
-    // Not checked yet.
-    quiet: { [`holdfast_scanner_up{${of}}`]: 'NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN' },
-  },
-  {
-    alert: 'HoldfastScansWait',
-    raise: { [`holdfast_files_pending_scan{${of}}`]: '150x60' },
-    notYet: 28,
-    after: 32,
-    quiet: { [`holdfast_files_pending_scan{${of}}`]: '20x60' },
-  },
-  {
-    alert: 'HoldfastPaymentsUnread',
-    raise: { [`holdfast_payments_unread{${of}}`]: '0x5 1x60' },
-    notYet: 5,
-    after: 7,
-    quiet: { [`holdfast_payments_unread{${of}}`]: '0x60' },
-  },
-  {
-    alert: 'HoldfastWrongPrices',
-    raise: { [`holdfast_wrong_prices{${of}}`]: '0x5 1x60' },
-    notYet: 5,
-    after: 7,
-    quiet: { [`holdfast_wrong_prices{${of}}`]: '0x60' },
-  },
-  {
-    alert: 'HoldfastReplicaUnused',
-    raise: { [`holdfast_replica_used{${of}}`]: '1x5 0x60' },
-    notYet: 9,
-    after: 12,
-    quiet: { [`holdfast_replica_used{${of}}`]: '1x5 0x3 1x60' },
-  },
+  // Not checked yet.
+  oneSeries(
+    'HoldfastScannerDown',
+    `holdfast_scanner_up{${of}}`,
+    '1x5 0x60',
+    'NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN',
+    12,
+    { notYet: 9 },
+  ),
+  oneSeries('HoldfastScansWait', `holdfast_files_pending_scan{${of}}`, '150x60', '20x60', 32, { notYet: 28 }),
+  oneSeries('HoldfastPaymentsUnread', `holdfast_payments_unread{${of}}`, '0x5 1x60', '0x60', 7, { notYet: 5 }),
+  oneSeries('HoldfastWrongPrices', `holdfast_wrong_prices{${of}}`, '0x5 1x60', '0x60', 7, { notYet: 5 }),
+  oneSeries('HoldfastReplicaUnused', `holdfast_replica_used{${of}}`, '1x5 0x60', '1x5 0x3 1x60', 12, { notYet: 9 }),
   {
     // An old alarm of one worker is no alarm of another one that has just started.
     alert: 'HoldfastAlarm',

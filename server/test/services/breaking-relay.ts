@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Fault of a connection after this number of bytes from the server: it is cut, or it stays open and goes silent. */
+/** A connection is cut after this number of bytes from the server. */
 export interface Break {
   readonly afterBytes: number;
-  readonly how: 'cut' | 'stall';
 }
 
 export interface Relay extends AsyncDisposable {
   readonly port: number;
   connections(): number;
-  /** Resolves when every connection that was planned to stall has done so. */
-  readonly stalled: Promise<void>;
 }
 
 /**
@@ -20,9 +17,7 @@ export interface Relay extends AsyncDisposable {
  */
 export async function startRelay(targetPort: number, breaks: readonly Break[]): Promise<Relay> {
   const sockets = new Set<Socket>();
-  const stalled = Promise.withResolvers<void>();
   let connections = 0;
-  let stallsLeft = breaks.filter(({ how }) => how === 'stall').length;
   const server = createServer(async (client) => {
     const planned = breaks[connections];
     connections += 1;
@@ -42,8 +37,7 @@ export async function startRelay(targetPort: number, breaks: readonly Break[]): 
       }
       if (left > 0) return;
       upstream.pause().removeAllListeners('data');
-      if (planned?.how === 'cut') client.destroySoon();
-      else if ((stallsLeft -= 1) === 0) stalled.resolve();
+      client.destroySoon();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -51,7 +45,6 @@ export async function startRelay(targetPort: number, breaks: readonly Break[]): 
   return {
     port: (server.address() as { port: number }).port,
     connections: () => connections,
-    stalled: stalled.promise,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await once(server.close(), 'close');

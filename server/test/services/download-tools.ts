@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { basename, dirname } from 'node:path';
 
@@ -47,18 +47,14 @@ const tools = {
 
 export type Tool = keyof typeof tools;
 
-/** Starts a tool without any of this machine's settings. */
-export function startTool(tool: Tool, route: Route, target: string, extra: readonly string[] = []): ChildProcess {
+/** Runs a tool to its end, without any of this machine's settings, and returns its exit code. */
+export async function runTool(tool: Tool, route: Route, target: string, extra: readonly string[] = []) {
   const home = dirname(target);
   const proxy = route.proxy === undefined ? {} : { https_proxy: route.proxy };
-  return spawn(tool, [...tools[tool](route.url, target, route.authority), ...extra], {
+  const child = spawn(tool, [...tools[tool](route.url, target, route.authority), ...extra], {
     env: { PATH: process.env['PATH'], HOME: home, ...proxy },
     stdio: 'ignore',
   });
-}
-
-/** Runs a tool to its end and returns its exit code. */
-export async function runTool(...args: Parameters<typeof startTool>): Promise<number | null> {
-  const [code] = (await once(startTool(...args), 'exit')) as [number | null];
+  const [code] = (await once(child, 'exit')) as [number | null];
   return code;
 }

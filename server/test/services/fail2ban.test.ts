@@ -1,7 +1,6 @@
 /** The filter of docs/operations.md finds attackers in the log of a server, and fail2ban bans them. */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -78,48 +77,3 @@ test('the documented filter matches each failure, and no line that a client forg
   ]);
   expect(inJournal.trim()).toBe('192.0.2.8');
 });
-
-test('fail2ban bans an address after as many failures as the documented jail allows', async () => {
-  await using folder = await inFolder();
-  const log = join(folder.path, 'holdfast.log');
-  await writeFile(log, '');
-  await using fail2ban = await startFail2ban(folder.path, log);
-  await writeFile(log, await readFile(await attackedLog(await subfolder(folder.path)), 'utf8'), { flag: 'a' });
-  await expect.poll(() => fail2ban.banned(), { timeout: 30_000 }).toEqual(['192.0.2.7']);
-});
-
-async function subfolder(folder: string): Promise<string> {
-  const path = join(folder, 'server');
-  await mkdir(path);
-  return path;
-}
-
-/** Starts fail2ban with its own folder, Debian's other files, and an action that notes bans in a file. */
-async function startFail2ban(folder: string, log: string) {
-  const [filter, jail] = await documented();
-  const bans = join(folder, 'bans');
-  const files: Readonly<Record<string, string>> = {
-    'fail2ban.conf': `[DEFAULT]\nlogtarget = STDOUT\nloglevel = INFO\nsyslogsocket = auto\nsocket = ${folder}/socket\npidfile = ${folder}/pid\ndbfile = None\ndbpurgeage = 1d\ndbmaxmatches = 10\n[Definition]\n`,
-    'jail.conf': `[DEFAULT]\naction = note\n${jail.replace('backend = systemd', `backend = polling\nlogpath = ${log}\nfilter = holdfast`)}`,
-    'filter.d/holdfast.conf': filter,
-    'action.d/note.conf': `[Definition]\nactionban = printf '%%s\\n' '<ip>' >> ${bans}\nactionunban =\n`,
-  };
-  for (const sub of ['filter.d', 'action.d']) await mkdir(join(folder, sub));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  await writeFile(bans, '');
-  const child = spawn('fail2ban-server', ['-c', folder, '-f', '-x', 'start'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(child, 'exit');
-  let said = '';
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    said += String(chunk);
-    if (/Jail 'holdfast' started/.test(said)) break;
-  }
-  child.stdout.resume();
-  return {
-    banned: async () => (await readFile(bans, 'utf8')).trim().split('\n').filter(Boolean),
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}

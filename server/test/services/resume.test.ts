@@ -1,6 +1,5 @@
 /** The programs that people use resume a broken download where it stopped. */
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
 import { type Break, type Relay, startRelay } from './breaking-relay.ts';
-import { type Route, runTool, startTool, type Tool } from './download-tools.ts';
+import { type Route, runTool, type Tool } from './download-tools.ts';
 import { fileHost } from './proxy-in-front.ts';
 import { settings, startNginx } from './start-nginx.ts';
 
@@ -79,7 +78,7 @@ describe.each([
     ['wget', 1],
     ['aria2c', 8],
   ])('%s resumes a download that is interrupted repeatedly', async (tool, connectionsPerRun) => {
-    const cut: Break = { afterBytes: (5 * MB) / connectionsPerRun, how: 'cut' };
+    const cut: Break = { afterBytes: (5 * MB) / connectionsPerRun };
     const breaks = Array.from({ length: 3 * connectionsPerRun }, () => cut);
     const { relay, routeTo } = await way.open(breaks);
     const target = join(await emptyFolder(), 'big.bin');
@@ -90,28 +89,10 @@ describe.each([
     expect(relay.connections()).toBeGreaterThan(breaks.length);
   });
 
-  test.each<[Tool, NodeJS.Signals, number]>([
-    ['curl', 'SIGKILL', 1],
-    ['wget', 'SIGKILL', 1],
-    // It saves its progress when it receives this signal.
-    ['aria2c', 'SIGTERM', 8],
-  ])('%s resumes a download after %s ended it', async (tool, signal, connections) => {
-    const silence: Break = { afterBytes: (12 * MB) / connections, how: 'stall' };
-    const { relay, routeTo } = await way.open(Array.from({ length: connections }, () => silence));
-    const target = join(await emptyFolder(), 'big.bin');
-    const started = startTool(tool, routeTo(name), target);
-    await relay.stalled;
-    started.kill(signal);
-    await once(started, 'exit');
-    await markFirstByte(target);
-    expect(await runTool(tool, routeTo(name), target)).toBe(0);
-    await expectCompletedWithTheMark(target);
-  });
-
   test('a download is never completed with the bytes of another file', async () => {
     const other = randomBytes(24 * MB);
     const begun = await uploadFile(way.server, account, randomBytes(24 * MB), 'begun.bin');
-    const { relay, routeTo } = await way.open([{ afterBytes: 6 * MB, how: 'cut' }]);
+    const { relay, routeTo } = await way.open([{ afterBytes: 6 * MB }]);
     const target = join(await emptyFolder(), 'begun.bin');
     const etag = (await fetch(`${way.server.url}/file/${begun}`, { method: 'HEAD' })).headers.get('ETag');
     expect(await runTool('curl', routeTo(begun), target)).not.toBe(0);

@@ -5,9 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { type BlobId, BlobMissing, BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
 import { readAll } from '../../src/storage/blobs/conformance.ts';
-import { hours } from '../../src/lib/clock.ts';
 import { readerOf } from '../../src/lib/byte-reader.ts';
-import { bucket, client, openEngine, partsOf, rgw, sha256, type TestEngine } from './s3-engine.ts';
+import { bucket, client, openEngine, rgw, sha256, type TestEngine } from './s3-engine.ts';
 import { startTamperingStore } from './tampering-store.ts';
 
 const bytes = randomBytes(3_000_000);
@@ -97,24 +96,6 @@ describe('a store that fails', () => {
     );
     expect(await engine.blobs.write(id, readerOf([large]))).toEqual({ size: large.length, sha256: sha256(large) });
     expect((await readAll(engine.blobs, id, 0, large.length - 1)).equals(large)).toBe(true);
-  });
-
-  test('while a client goes away: its parts are swept when the store is back', async () => {
-    await using tampered = await openTampered();
-    const { store, engine } = tampered;
-    const source = readerOf(
-      (async function* () {
-        yield randomBytes(9_000_000);
-        await expect.poll(() => partsOf(engine), { timeout: 20_000 }).toBe(1);
-        store.treat(() => ({ status: 503, body: '<Error><Code>SlowDown</Code></Error>' }));
-        throw new Error('the client went away');
-      })(),
-    );
-    await expect(engine.blobs.write(newBlobId(), source)).rejects.toThrow('went away');
-    store.treat(() => 'pass');
-    expect(await partsOf(engine)).toBe(1);
-    expect(await engine.blobs.sweepUnfinished(Date.now() + hours(1))).toBe(1);
-    expect(await partsOf(engine)).toBe(0);
   });
 
   test('because it has no multipart uploads: a large write is refused and leaves nothing, a small one is stored', async () => {

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { days, minutes } from '../../lib/clock.ts';
+import { minutes } from '../../lib/clock.ts';
 import { openSqlite } from '../../storage/db/sqlite.ts';
 import { openAltcha } from './altcha.ts';
 import { captchaConformance, type CaptchaEngine } from './conformance.ts';
@@ -69,19 +69,6 @@ test('a solution is valid for its action only, and a wrong action does not use i
   expect(await engine.captcha.check(token, 'login')).toBe(true);
 });
 
-test('the work has the difficulty that the operator sets', async () => {
-  await using engine = await openEngine(undefined, 2);
-  const token = await solved(await engine.captcha.challenge('login'));
-  expect(decode(token).challenge.parameters.keyPrefix).toBe('00');
-  expect(await engine.captcha.check(token, 'login')).toBe(true);
-});
-
-test('a challenge from before an increase of the difficulty is refused', async () => {
-  await using before = await openEngine(undefined, 1);
-  await using after = await openEngine(undefined, 2);
-  expect(await after.captcha.check(await solved(await before.captcha.challenge('login')), 'login')).toBe(false);
-});
-
 test('a solution is valid for ten minutes', async () => {
   await using engine = await openEngine();
   const [inTime, late] = [await engine.captcha.challenge('login'), await engine.captcha.challenge('login')];
@@ -89,18 +76,6 @@ test('a solution is valid for ten minutes', async () => {
   expect(await engine.captcha.check(await solved(inTime), 'login')).toBe(true);
   engine.advance(1);
   expect(await engine.captcha.check(await solved(late), 'login')).toBe(false);
-});
-
-test('a challenge counts by the clock of the service, not by that of the machine', async () => {
-  await using engine = await openEngine();
-  engine.advance(-days(1));
-  expect(await engine.captcha.check(await solved(await engine.captcha.challenge('login')), 'login')).toBe(true);
-});
-
-test('a challenge of another server is refused', async () => {
-  await using ours = await openEngine();
-  await using theirs = await openEngine('another secret');
-  expect(await ours.captcha.check(await solved(await theirs.captcha.challenge('login')), 'login')).toBe(false);
 });
 
 test('changed, incomplete and malformed tokens are refused', async () => {
@@ -113,25 +88,17 @@ test('changed, incomplete and malformed tokens are refused', async () => {
   const forged: (string | undefined)[] = [
     undefined,
     '',
-    'not base64 !',
     encode(null),
-    encode([]),
     encode({ challenge }),
-    encode({ solution }),
     encode({ challenge: { ...challenge, signature: '' }, solution }),
-    encode({ challenge: { ...challenge, signature: 'zz' }, solution }),
     encode({ challenge, solution: { ...solution, counter: solution.counter + 1 } }),
     encode({ challenge, solution: { ...solution, derivedKey: '0000' } }),
-    encode({ challenge, solution: { ...solution, derivedKey: 'not hex' } }),
     withParameters({ data: { ...parameters.data, until: Number(parameters.data?.['until']) + 1 } }),
     withParameters({ data: { action: 'login' } }),
-    withParameters({ nonce: 'not hex' }),
-    withParameters({ salt: '' }),
     withParameters({ keyPrefix: '' }),
     withParameters({ cost: 0 }),
     withParameters({ algorithm: 'PBKDF2/SHA-256' }),
     withParameters({ data: { ...parameters.data, action: 'create_account' } }),
-    withParameters({ keyLength: 1e9 }),
     withParameters({ memoryCost: 1e9 }),
   ];
   for (const [at, wrong] of forged.entries())

@@ -69,7 +69,6 @@ function readToken(token: string | undefined): Payload | null {
 
 const untilOf = ({ parameters }: Challenge) => Number(parameters.data?.['until']);
 
-/** Of several uses of one solution, exactly one insert succeeds. */
 async function spend(db: Database, challenge: Challenge): Promise<boolean> {
   const spent = await db
     .insertInto('spent_challenges')

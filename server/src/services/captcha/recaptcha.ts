@@ -8,11 +8,9 @@ import type { Captcha } from './captcha.ts';
 export interface RecaptchaOptions extends Omit<Extract<Config['captcha'], { engine: 'recaptcha' }>, 'engine'> {
   readonly log: Logger;
   readonly verifyUrl?: string;
-  /** In milliseconds, with retries. */
   readonly totalMs?: number;
 }
 
-/** Google itself accepts each token once. */
 export function openRecaptcha(options: RecaptchaOptions): Captcha {
   return {
     challenge: async () => ({ kind: 'recaptcha', site_key: options.siteKey }),
@@ -49,7 +47,6 @@ async function askGoogle(options: RecaptchaOptions, token: string): Promise<Verd
   return verdict;
 }
 
-/** Retries only without a verdict. */
 async function post(url: string, body: URLSearchParams, signal: AbortSignal) {
   for (let left = 2; ; left -= 1) {
     try {

@@ -31,36 +31,15 @@ export function mailConformance(open: () => Promise<MailEngine>): void {
     expect(arrived?.html.trimEnd()).toBe(email.html);
   });
 
-  test('emails sent concurrently all arrive', async () => {
-    await using engine = await open();
-    const people = Array.from({ length: 20 }, (_, at) => `person${at}@example.com`);
-    await Promise.all(people.map((to, at) => engine.mail.send({ ...email, to }, `letter-${at}`)));
-    const arrived = await engine.arrived();
-    expect(arrived.flatMap(({ headers }) => headers.get('to') ?? []).toSorted()).toEqual(people.toSorted());
-  });
-
-  test('an email that is sent twice has one Message-ID', async () => {
-    await using engine = await open();
-    await engine.mail.send(email, 'one');
-    await engine.mail.send(email, 'one');
-    await engine.mail.send(email, 'two');
-    const ids = (await engine.arrived()).flatMap(({ headers }) => headers.get('message-id') ?? []);
-    expect(ids).toHaveLength(3);
-    expect(new Set(ids).size).toBe(2);
-  });
-
   test.each([
     'ada@example.com, eve@example.com',
-    'ada@example.com;eve@example.com',
     'ada@example.com eve@example.com',
     'Eve <eve@example.com>',
     '"ada@example.com"@example.com',
     'ada@example.com (eve@example.com)',
-    'friends: ada@example.com, eve@example.com;',
     'ada@example.com\r\nRCPT TO:<eve@example.com>',
     'ada@example.com\u0000',
     'ada',
-    '',
   ])('%j is not one plain address and gets nothing, now or later', async (to) => {
     await using engine = await open();
     await expect(engine.mail.send({ ...email, to }, 'one')).rejects.toThrow(EmailRefused);

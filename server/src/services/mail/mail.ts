@@ -14,7 +14,6 @@ export interface Mail extends AsyncDisposable {
   send(email: Email, id: string): Promise<void>;
 }
 
-/** In milliseconds. */
 export const longestSend = 60_000;
 
 export class EmailRefused extends Error {

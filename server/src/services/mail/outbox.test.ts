@@ -29,25 +29,12 @@ async function openEngine(isTerminal = false): Promise<Outbox> {
 
 mailConformance(openEngine);
 
-test('the outbox reports that it does not reach people', async () => {
-  await using engine = await openEngine();
-  expect(engine.mail.reachesPeople).toBe(false);
-});
-
 test('an email is a file that only its owner may read, and no partial file is left', async () => {
   await using engine = await openEngine();
   await engine.mail.send(email, 'one');
   const names = await readdir(engine.folder);
   expect(names).toEqual([expect.stringMatching(/\.eml$/)]);
   expect((await stat(join(engine.folder, names[0] ?? ''))).mode & 0o777).toBe(0o600);
-});
-
-test('a folder that the outbox creates is accessible to its owner only', async () => {
-  await using engine = await openEngine();
-  const folder = join(engine.folder, 'deeper', 'outbox');
-  const from = { name: 'Holdfast', address: 'post@example.com' };
-  await openOutbox({ folder, from, print: () => {}, isTerminal: false });
-  expect((await stat(folder)).mode & 0o777).toBe(0o700);
 });
 
 test('the printed line names the recipient, the subject and the file, without the code', async () => {
@@ -61,10 +48,4 @@ test('on a terminal the printed line contains the code too', async () => {
   await using engine = await openEngine(true);
   await engine.mail.send(email, 'one');
   expect(engine.printed).toEqual([expect.stringContaining(`${email.subject} [123456] (`)]);
-});
-
-test('an email without a code is printed without one, also on a terminal', async () => {
-  await using engine = await openEngine(true);
-  await engine.mail.send({ ...email, secret: null }, 'one');
-  expect(engine.printed).toEqual([expect.stringContaining(`${email.subject} (`)]);
 });

@@ -7,7 +7,6 @@ export interface OutboxOptions {
   readonly folder: string;
   readonly from: Sender;
   readonly print: (line: string) => void;
-  /** Then the code or link is printed too. */
   readonly isTerminal: boolean;
 }
 
@@ -34,7 +33,6 @@ async function openComposer() {
   return createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
 }
 
-/** An email under its final name is complete. */
 async function store(folder: string, message: Buffer): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const path = join(folder, `${stamp}-${randomText(6)}.eml`);

@@ -35,7 +35,6 @@ async function openTransport({ host, port, secure, credentials }: SmtpOptions) {
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
     // An attacker in between could hide the offer of STARTTLS and read the password.
     requireTLS: credentials !== null && !secure && !onThisMachine,
-    // One on the same machine seldom has a certificate for its name.
     tls: { rejectUnauthorized: !onThisMachine },
     dnsTimeout: 10_000,
     connectionTimeout: 10_000,

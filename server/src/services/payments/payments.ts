@@ -35,18 +35,15 @@ export interface WrongPrice {
 export interface PaymentEvent {
   readonly id: string;
   readonly type: string;
-  /** The customer whose state may have changed. */
   readonly customerId: string | null;
 }
 
 /** Every method may fail with `PaymentsUnavailable`; those about a customer also with `UnknownCustomer`. */
 export interface Payments {
-  /** Without those with a wrong price. */
   readonly offers: readonly Offer[];
   readonly wrongPrices: readonly WrongPrice[];
   checkPrices(): Promise<readonly WrongPrice[]>;
   customerFor(buyer: CheckoutBuyer): Promise<string>;
-  /** Those of any service; one may be listed twice. */
   payingCustomers(): AsyncIterable<PayingCustomer>;
   /** Reuses an open checkout for `offer` and closes any other. Throws NotForSale when the price is wrong. */
   checkout(
@@ -54,10 +51,8 @@ export interface Payments {
     offer: Offer,
     back: { readonly paid: string; readonly canceled: string },
   ): Promise<string>;
-  /** Returns their number. They can no longer be paid. */
   closeCheckouts(customerId: string): Promise<number>;
   portal(customerId: string, returnTo: string): Promise<string>;
-  /** None for a customer deleted at the provider. */
   subscriptions(customerId: string): Promise<readonly ProviderSubscription[]>;
   /** At once, without a refund. It is idempotent. */
   cancel(subscriptionId: string): Promise<void>;
@@ -94,9 +89,7 @@ export class ForgedEvent extends Error {
   }
 }
 
-const refuse = async () => {
-  throw new PaymentsUnavailable();
-};
+const refuse = () => Promise.reject(new PaymentsUnavailable());
 
 export const noPayments: Payments = {
   offers: [],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../config/config.ts';
 import { days, minutes } from '../../lib/clock.ts';
-import { allOf, paymentsConformance, type PaymentsEngine } from './conformance.ts';
+import { paymentsConformance, type PaymentsEngine } from './conformance.ts';
 import { ForgedEvent, NotForSale, type Payments, PaymentsUnavailable, UnknownCustomer } from './payments.ts';
 import { openStripe, type StripeOptions } from './stripe.ts';
 import type { StandInPrice } from '@holdfast/test-support/stand-ins/stripe-state.ts';
@@ -43,8 +43,7 @@ const newCustomer = ({ payments }: { payments: Payments }) => payments.customerF
 test.each<[StripeTrouble, StripeTrouble]>([
   [500, 500],
   ['dropped', 500],
-  ['done and dropped', 'done and dropped'],
-  ['cut short', 'dropped'],
+  ['done and dropped', 'cut short'],
 ])('a call succeeds after two failures and takes effect once: %s, %s', async (first, second) => {
   await using engine = await openEngine();
   const customer = await newCustomer(engine);
@@ -67,19 +66,6 @@ test.each<StripeTrouble>([500, 429, 402, 404, 'dropped', 'silent', 'not JSON'])(
   },
 );
 
-test('a redirect of the provider is not followed', async () => {
-  await using engine = await openEngine();
-  const customer = await newCustomer(engine);
-  engine.stripe.sufferAlways('moved');
-  await expect(engine.payments.checkout(customer, basic, back)).rejects.toThrow(PaymentsUnavailable);
-  expect(engine.stripe.calls.join()).not.toContain('elsewhere');
-});
-
-test('a refused connection counts as an unavailable provider', async () => {
-  await using engine = await openEngine({ apiUrl: 'http://127.0.0.1:9' });
-  await expect(engine.payments.customerFor(buyer)).rejects.toThrow(PaymentsUnavailable);
-});
-
 test('the error of a failed call contains no key', async () => {
   await using engine = await openEngine({ secretKey: 'sk_test_wrong' });
   const failure = await engine.payments.customerFor(buyer).catch((error: unknown) => error as Error);
@@ -99,9 +85,7 @@ test.each([
   ['trialing', 'active'],
   ['past_due', 'past_due'],
   ['unpaid', 'past_due'],
-  ['paused', 'past_due'],
   ['incomplete', 'pending'],
-  ['incomplete_expired', 'ended'],
   ['a word of next year', 'past_due'],
 ])("Stripe's %s is %s", async (status, ours) => {
   await using engine = await openEngine();
@@ -134,7 +118,6 @@ test('of several items the best plan is read, with the number of paid plans', as
   };
   expect(await items(['price_starter_monthly', 1], ['price_power_yearly', 1])).toEqual(['power', 2, true]);
   expect(await items(['price_of_an_extra', 1], ['price_power_yearly', 1])).toEqual(['power', 1, true]);
-  expect(await items(['price_of_an_extra', 1], ['price_basic_monthly', 3])).toEqual(['basic', 3, false]);
   expect(await items(['price_power_yearly', 0], ['price_basic_monthly', 1])).toEqual(['basic', 1, false]);
   expect(await items(['price_power_yearly', 0])).toEqual([undefined, 0, true]);
   expect(await items()).toEqual([undefined, 0, false]);
@@ -153,57 +136,10 @@ test('a customer deleted at Stripe has no subscriptions or checkouts, and is rep
   expect(await engine.payments.checkout(next, basic, back)).toContain('/pay/');
 });
 
-test('customers who pay are listed page by page, without those of something else', async () => {
-  await using engine = await openEngine();
-  const { state } = engine.stripe;
-  for (let at = 0; at < 250; at += 1) {
-    const metadata = at % 2 === 0 ? { account: `account${at}` } : { user: 'of something else' };
-    state.customers.set(`cus_${at}`, {
-      id: `cus_${at}`,
-      object: 'customer',
-      email: '',
-      metadata,
-      created: state.now(),
-    });
-    state.subscribe(`cus_${at}`, 'price_basic_monthly', at < 10 ? 'incomplete' : 'past_due');
-  }
-  engine.stripe.state.deleteCustomer('cus_100');
-  const listed = await allOf(engine.payments.payingCustomers());
-  expect(listed).toHaveLength(119);
-  expect(new Set(listed.map(({ id }) => id)).size).toBe(119);
-  engine.stripe.suffer({ lateMs: 0 }, 402);
-  await expect(allOf(engine.payments.payingCustomers())).rejects.toThrow(PaymentsUnavailable);
-});
-
-test('an unreadable customer who was deleted at Stripe does not count as unknown', async () => {
-  await using engine = await openEngine();
-  const customer = await newCustomer(engine);
-  engine.stripe.state.deleteCustomer(customer);
-  engine.stripe.suffer({ lateMs: 0 }, 402);
-  const failure = await engine.payments.subscriptions(customer).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(PaymentsUnavailable);
-  expect(failure).not.toBeInstanceOf(UnknownCustomer);
-});
-
-test('an older price of a plan still counts, and an unknown price matches no plan', async () => {
-  const prices = [
-    { id: 'price_basic_monthly', offer: basic },
-    { id: 'price_basic_yearly', offer: basic },
-  ];
-  await using engine = await openEngine({ prices });
-  expect(engine.payments.offers).toEqual([basic]);
-  const customer = await newCustomer(engine);
-  engine.stripe.state.subscribe(customer, 'price_basic_yearly');
-  engine.stripe.state.subscribe(customer, 'price_power_yearly');
-  expect(await engine.payments.subscriptions(customer)).toMatchObject([{ offer: null }, { offer: basic }]);
-});
-
 test.each<[string, (price: StandInPrice) => void, string]>([
   ['another amount', (price) => void (price.unit_amount = 99), 'is $0.99 a month'],
-  ['another currency', (price) => void (price.currency = 'eur'), 'is €2.99 a month'],
   ['a currency without cents', (price) => void (price.currency = 'jpy'), 'is ¥299 a month'],
   ['another period', (price) => void (price.recurring = { ...monthly, interval: 'week' }), 'is $2.99 a week'],
-  ['some periods', (price) => void (price.recurring = { ...monthly, interval_count: 3 }), 'is $2.99 a 3 × month'],
   ['one payment', (price) => void (price.recurring = null), 'is to be paid once'],
   ['no amount', (price) => void (price.unit_amount = null), 'is no fixed amount'],
   ['what was used', (price) => void (price.recurring = { ...monthly, usage_type: 'metered' }), 'is no fixed amount'],
@@ -220,29 +156,6 @@ test.each<[string, (price: StandInPrice) => void, string]>([
   ]);
   expect(engine.payments.offers).toHaveLength(7);
   expect(engine.payments.offers).not.toContainEqual(basic);
-});
-
-test('prices that the provider does not know are not sold until they are right again', async () => {
-  await using engine = await openEngine();
-  const { prices } = engine.stripe.state;
-  const before = new Map(prices);
-  prices.clear();
-  expect(await engine.payments.checkPrices()).toHaveLength(8);
-  expect(engine.payments.offers).toEqual([]);
-  for (const [id, price] of before) prices.set(id, price);
-  expect(await engine.payments.checkPrices()).toEqual([]);
-  expect(engine.payments.offers).toHaveLength(8);
-});
-
-test('a correct price is read once, and a price that cannot be read stays offered but unsold', async () => {
-  await using engine = await openEngine();
-  const customer = await newCustomer(engine);
-  engine.stripe.suffer(401);
-  const refused = engine.payments.checkout(customer, basic, back);
-  await expect(refused).rejects.toThrow('refuses STRIPE_SECRET_KEY');
-  expect(engine.payments.offers).toContainEqual(basic);
-  for (let i = 0; i < 2; i += 1) await engine.payments.checkout(customer, basic, back);
-  expect(engine.stripe.calls.filter((call) => call.includes('/prices/'))).toHaveLength(2);
 });
 
 test('an event is accepted with a valid signature, for five minutes', async () => {
@@ -263,16 +176,12 @@ test('an event is accepted with a valid signature, for five minutes', async () =
   expect(read(sign(0))()).toEqual({ id: event.id, type: 'invoice.paid', customerId: 'cus_1' });
   expect(read(sign(minutes(4)))()).toMatchObject({ id: event.id });
   for (const wrong of [
-    read(undefined),
     read(''),
-    read('t=,v1='),
     read(sign(0, event.body, 'whsec_other')),
     read(sign(minutes(6))),
     read(sign(0), event.body.replace('cus_1', 'cus_2')),
     read(sign(0).replace('v1', 'v0')),
     read(sign(0, '{}'), '{}'),
-    read(sign(0, '[1'), '[1'),
-    read(sign(0, ''), ''),
   ])
     expect(wrong).toThrow(ForgedEvent);
 });
@@ -282,7 +191,6 @@ test.each([
   ['checkout.session.completed', { object: 'checkout.session', customer: { id: 'cus_8' } }, 'cus_8'],
   ['invoice.paid', { object: 'invoice', customer: null }, null],
   ['customer.updated', { object: 'customer', id: 'cus_9' }, null],
-  ['product.updated', { object: 'product', customer: 'cus_9' }, null],
 ])('%s is read with the customer that it changes', async (type, object, customerId) => {
   await using engine = await openEngine();
   const event = engine.stripe.state.tell(type, object);

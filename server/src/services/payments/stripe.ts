@@ -19,7 +19,6 @@ import {
 export interface StripeOptions extends Omit<StripeConfig, 'engine'> {
   readonly plans: Plans;
   readonly clock: Pick<Clock, 'now'>;
-  /** For each try, and for a call with its retries. */
   readonly limits?: { readonly tryMs: number; readonly totalMs: number };
 }
 
@@ -102,7 +101,6 @@ function createAsk({ secretKey, apiUrl, limits = { tryMs: 8_000, totalMs: 20_000
       protocol: secure ? 'https' : 'http',
       httpClient: Stripe.createFetchHttpClient(fetchWhole),
       timeout: limits.tryMs,
-      // The SDK waits between them, with jitter.
       maxNetworkRetries: 2,
       telemetry: false,
     });
@@ -137,7 +135,6 @@ function withoutRequest(error: unknown): Error {
   return new Error(`${error.message}${cause}${facts === '' ? '' : ` (${facts})`}`);
 }
 
-/** One whose id a restore has lost is found again. */
 async function customerFor(stripe: Stripe, { accountId, email, serviceId, before }: CheckoutBuyer): Promise<string> {
   for await (const { id, metadata } of stripe.customers.list({ email, limit })) {
     const isOthers = metadata['service'] && serviceId !== null && metadata['service'] !== serviceId;
@@ -150,7 +147,6 @@ async function customerFor(stripe: Stripe, { accountId, email, serviceId, before
   return made.id;
 }
 
-/** Each page has its own time limit, because there may be thousands. */
 async function* payingCustomers(ask: Ask): AsyncGenerator<PayingCustomer> {
   for (let after: string | undefined; ;) {
     const page = await ask((stripe) =>
@@ -212,7 +208,6 @@ function readSubscription(subscription: Stripe.Subscription, prices: StripePrice
   const plans = items
     .flatMap((item) => {
       const offer = prices.find(({ id }) => id === item.price.id)?.offer;
-      // A quantity of 0 costs nothing.
       const times = item.quantity ?? 1;
       return offer && times > 0 ? [{ item, offer, times }] : [];
     })
@@ -283,7 +278,6 @@ function amountOf({ unit_amount: amount, currency, recurring, transform_quantity
   return inWords(amount, currency, recurring.interval, recurring.interval_count);
 }
 
-/** `amount` is in the smallest unit. */
 function inWords(amount: number, currency: string, interval: string, count: number): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;

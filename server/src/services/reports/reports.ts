@@ -1,4 +1,3 @@
-/** Disposing waits briefly for pending reports. */
 export interface Reports extends AsyncDisposable {
   /** Never throws. `where` is a constant, and no report contains a secret. */
   report(error: unknown, where: string): void;

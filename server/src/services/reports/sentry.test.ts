@@ -40,15 +40,6 @@ test('a report contains the error, the place and the source file', async () => {
   expect(exception?.stacktrace.frames.at(-1)?.filename).toMatch(/sentry\.test\.ts$/);
 });
 
-test('the cause is reported as well', async () => {
-  await using ingest = await startIngest();
-  const reports = openServerSentry({ dsn: ingest.dsn });
-  reports.report(new Error('not stored', { cause: new Error('the disk is full') }), 'request');
-  await reports[Symbol.asyncDispose]();
-  const values = eventsOf(ingest)[0]?.exception.values.map(({ value }) => value);
-  expect(values?.toSorted()).toEqual(['not stored', 'the disk is full']);
-});
-
 test('a report contains only the failure: no request, machine or person', async () => {
   await using ingest = await startIngest();
   const reports = openServerSentry({ dsn: ingest.dsn });
@@ -102,33 +93,3 @@ test.each<IngestTrouble>(['overloaded', 'dropped', 'silent'])(
     await reports[Symbol.asyncDispose]();
   },
 );
-
-test('a redirect of the report service is not followed, and later reports are sent', async () => {
-  await using ingest = await startIngest();
-  const reports = openServerSentry({ dsn: ingest.dsn });
-  ingest.suffer('moved');
-  reports.report(new Error('kelp'), 'request');
-  reports.report(new Error('later'), 'request');
-  await reports[Symbol.asyncDispose]();
-  expect(ingest.received).toHaveLength(2);
-});
-
-test('reports without a response are given up, and later reports are sent', async () => {
-  await using ingest = await startIngest();
-  ingest.suffer('silent');
-  // A busy machine needs part of this time to connect.
-  const reports = openServerSentry({ dsn: ingest.dsn, sendMs: 1_500 });
-  for (let failure = 0; failure < 16; failure += 1) reports.report(new Error(`failure ${failure}`), 'request');
-  await ingest.hasReceived(16);
-  await expect
-    .poll(
-      async () => {
-        reports.report(new Error('later'), 'request');
-        return ingest.received.length;
-      },
-      // Only 14 more reports are allowed in this minute.
-      { interval: 400 },
-    )
-    .toBeGreaterThan(16);
-  await reports[Symbol.asyncDispose]();
-});

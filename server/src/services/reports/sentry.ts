@@ -9,7 +9,6 @@ export interface SentryOptions {
   readonly lastMs?: number;
 }
 
-/** An unavailable database fails every request. */
 const mostPerMinute = 30;
 const mostOnTheirWay = 16;
 
@@ -65,7 +64,6 @@ function onlyTheFailure(event: Event, hint: { readonly data?: unknown }): Event 
   });
 }
 
-/** Anything can be thrown, even a value that cannot be read. */
 function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
   return new Error(typeof thrown === 'string' ? thrown : `a value other than an Error was thrown: ${typeof thrown}`);

@@ -1,6 +1,4 @@
 /** A clamd that misbehaves; the conformance suite runs on a real one, in `server/test/services`. */
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { openClamd } from './clamd.ts';
 import { type Behavior, startClamdStandIn } from '../../../test/stand-ins/clamd.ts';
@@ -19,7 +17,6 @@ async function verdictFrom(behavior: Behavior, source = inChunks(bytes), timeout
 test.each([
   ['INSTREAM size limit exceeded. ERROR', 'it is larger than the scanner accepts'],
   ['stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND', 'Heuristics.Limits.Exceeded.MaxFileSize'],
-  ['stream: Heuristics.Limits.Exceeded FOUND', 'Heuristics.Limits.Exceeded'],
   ['stream: Heuristics.Encrypted.Zip FOUND', 'Heuristics.Encrypted.Zip'],
 ])('%s is unscannable, never clean', async (text, why) => {
   expect(await verdictFrom({ kind: 'answers', text })).toEqual({ kind: 'unscannable', why });
@@ -29,7 +26,6 @@ test.each([
 test.each([
   ['stream: Win.Test.EICAR_HDB-1 FOUND', 'Win.Test.EICAR_HDB-1'],
   ['stream: Heuristics.LimitsExceededNot FOUND', 'Heuristics.LimitsExceededNot'],
-  ['stream: A name: with FOUND in it FOUND', 'A name: with FOUND in it'],
   ['stream: A bell \u0007 and \u001b[2J FOUND', 'A bell ? and ?[2J'],
 ])('%s is malware', async (text, signature) => {
   expect(await verdictFrom({ kind: 'answers', text })).toEqual({ kind: 'infected', signature });
@@ -37,12 +33,9 @@ test.each([
 
 test.each<[string, Behavior]>([
   ['OK before it has everything', { kind: 'answers', text: 'stream: OK', early: true }],
-  ['an error', { kind: 'answers', text: "stream: Can't open file or directory ERROR" }],
   ['garbage', { kind: 'answers', text: 'HTTP/1.1 400 Bad Request\r\n\r\nstream: OK' }],
   ['nothing', { kind: 'answers', text: '' }],
-  ['OK of something else', { kind: 'answers', text: 'other: OK' }],
   ['and goes on answering without an end', { kind: 'answers', text: 'stream: OK'.repeat(10_000) }],
-  ['not but closes at once', { kind: 'closes', afterBytes: 0 }],
   ['not but closes half-way', { kind: 'closes', afterBytes: 100_000 }],
 ])('a clamd that answers %s gives no verdict', async (_, behavior) => {
   await expect(verdictFrom(behavior)).rejects.toBeInstanceOf(ScannerUnavailable);
@@ -53,36 +46,4 @@ test.each<[string, Behavior]>([
   ['not and does not read', { kind: 'stops reading' }],
 ])('a clamd that answers %s gives no verdict after its timeout', async (_, behavior) => {
   await expect(verdictFrom(behavior, inChunks(bytes), shortTimeouts)).rejects.toBeInstanceOf(ScannerUnavailable);
-});
-
-test('a scan of an endless source ends at its timeout when clamd stops reading', async () => {
-  async function* endless() {
-    for (;;) yield Buffer.alloc(1_000_000);
-  }
-  await expect(verdictFrom({ kind: 'stops reading' }, endless(), shortTimeouts)).rejects.toBeInstanceOf(
-    ScannerUnavailable,
-  );
-});
-
-test('an unreachable clamd gives no verdict', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await once(server.close(), 'close');
-  const scanner = openClamd({ host: '127.0.0.1', port });
-  await expect(scanner.scan(inChunks(bytes), soon())).rejects.toBeInstanceOf(ScannerUnavailable);
-  await expect(scanner.check(soon())).rejects.toBeInstanceOf(ScannerUnavailable);
-  await expect(openClamd({ path: '/nowhere/clamd.sock' }).check(soon())).rejects.toBeInstanceOf(ScannerUnavailable);
-});
-
-test('OK from a clamd that hides skipped content is not trusted, and a check names the setting', async () => {
-  await using clamd = await startClamdStandIn({ kind: 'scans' });
-  clamd.tellsWhatItSkips = false;
-  const scanner = openClamd({ host: '127.0.0.1', port: clamd.port });
-  expect(await scanner.scan(inChunks(bytes), soon())).toMatchObject({ kind: 'unscannable' });
-  const { problems } = await scanner.check(soon());
-  expect(problems).toEqual([expect.stringContaining('AlertExceedsMax yes')]);
-  clamd.tellsWhatItSkips = true;
-  expect((await scanner.check(soon())).problems).toEqual([]);
-  expect(await scanner.scan(inChunks(bytes), soon())).toEqual({ kind: 'clean' });
 });

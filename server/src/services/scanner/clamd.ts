@@ -1,11 +1,10 @@
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { type Scanner, ScannerUnavailable, type ScanVerdict } from './scanner.ts';
 
 export type ClamdAddress = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** In milliseconds. clamd gives up a scan after two minutes. */
 const usualTimeouts = { connect: 2_000, progress: 10_000, answer: 180_000 };
 type Timeouts = typeof usualTimeouts;
 
@@ -67,11 +66,9 @@ function lengthOf({ length }: { readonly length: number }): Buffer {
 }
 
 function verdictOf(answer: string, isWhole: boolean): ScanVerdict {
-  // StreamMaxLength was exceeded.
   if (/^INSTREAM size limit exceeded\b/.test(answer))
     return { kind: 'unscannable', why: 'it is larger than the scanner accepts' };
   const [, name] = /^stream: (.+) FOUND$/.exec(answer) ?? [];
-  // Content that clamd could not scan.
   if (name !== undefined && /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/.test(name))
     return { kind: 'unscannable', why: name };
   if (name !== undefined) return { kind: 'infected', signature: printable(name) };
@@ -80,7 +77,6 @@ function verdictOf(answer: string, isWhole: boolean): ScanVerdict {
   return { kind: 'clean' };
 }
 
-/** Operators see this text, also on terminals. */
 const printable = (text: string) => text.slice(0, 100).replaceAll(/[^\x20-\x7e]/g, '?');
 
 interface ClamdConnection extends Disposable {
@@ -103,7 +99,6 @@ async function connectToClamd(at: ClamdAddress, signal: AbortSignal, timeouts: T
     answer.reject(error);
     socket.destroy();
   };
-  // A caller that fails to send may never await the reply.
   answer.promise.catch(() => {});
   socket
     .setEncoding('latin1')
@@ -154,29 +149,6 @@ async function connectToClamd(at: ClamdAddress, signal: AbortSignal, timeouts: T
 /** No scanner unpacks this whole: clamd stops at 17 levels by default, and at 100 at most. */
 function limitsProbe(): Buffer {
   let archive: Buffer = Buffer.from('Nothing is wrong with this.');
-  for (let level = 0; level < 120; level += 1) archive = storedZip('a.zip', archive);
+  for (let level = 0; level < 120; level += 1) archive = gzipSync(archive);
   return archive;
-}
-
-export function storedZip(name: string, bytes: Buffer): Buffer {
-  const path = Buffer.from(name);
-  const facts = Buffer.alloc(26);
-  facts.writeUInt16LE(20, 0);
-  // 1980-01-01, the first date that a zip can represent.
-  facts.writeUInt16LE(0x21, 8);
-  facts.writeUInt32LE(crc32(bytes), 10);
-  facts.writeUInt32LE(bytes.length, 14);
-  facts.writeUInt32LE(bytes.length, 18);
-  facts.writeUInt16LE(path.length, 22);
-  const local = Buffer.concat([Buffer.from('PK\x03\x04'), facts, path, bytes]);
-  const madeBy = Buffer.from([20, 0]);
-  // Comment, disk number, attributes and offset of the local header are all 0.
-  const central = Buffer.concat([Buffer.from('PK\x01\x02'), madeBy, facts, Buffer.alloc(14), path]);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(local.length, 16);
-  return Buffer.concat([local, central, end]);
 }

@@ -6,7 +6,6 @@ export type ScanVerdict =
 
 /** Both calls throw ScannerUnavailable if no answer comes in time or until `signal` aborts. */
 export interface Scanner {
-  /** If false, the others must not be called. */
   readonly scans: boolean;
   /** The source may change a chunk once the next one is requested. */
   scan(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ScanVerdict>;
@@ -15,7 +14,6 @@ export interface Scanner {
 
 export interface ScannerFacts {
   readonly version: string;
-  /** Sentences for the operator. */
   readonly problems: readonly string[];
 }
 
@@ -26,7 +24,5 @@ export class ScannerUnavailable extends Error {
   }
 }
 
-const refuse = async () => {
-  throw new ScannerUnavailable('none is configured');
-};
+const refuse = () => Promise.reject(new ScannerUnavailable('none is configured'));
 export const noScanner: Scanner = { scans: false, scan: refuse, check: refuse };

@@ -1,5 +1,5 @@
 /** Prepares the machine for the commands of each page, and gives the reason for each command that is not run. */
-import { blockOf } from '../harness/documented-blocks.ts';
+import { blockOf } from '../../server/test/harness/documented-blocks.ts';
 
 /** Blocks are named by how they begin. Every block that is not named here is run after those before it, unchanged. */
 export interface PagePlan {
@@ -32,7 +32,7 @@ const serve = `
 (${asHoldfast} node_modules/.bin/holdfast serve) > /var/log/holdfast.log 2>&1 &
 ${untilListening}`;
 const prepare = (what: 'library' | 'waiting' | 'keys-in-forms', url: string): string =>
-  `(${asHoldfast} "$NODE" server/test/services/prepare-machine.ts ${what} ${url})`;
+  `(${asHoldfast} "$NODE" labs/machines/prepare-machine.ts ${what} ${url})`;
 /** Keeps the printed key of Ada as the pages do. */
 const keep = (prepared: string): string => `HOLDFAST_KEY=$${prepared}\nexport HOLDFAST_KEY`;
 
@@ -65,7 +65,7 @@ export const plans: Readonly<Record<string, PagePlan>> = {
     before: toProgram,
     serving: ['npm start'],
     beforeBlock: {
-      'curl -H': `${keep(`("$NODE" server/test/services/prepare-machine.ts library ${local})`)}\n${toWork}`,
+      'curl -H': `${keep(`("$NODE" labs/machines/prepare-machine.ts library ${local})`)}\n${toWork}`,
     },
     notRun: { 'npm test': 'it runs all tests' },
   },

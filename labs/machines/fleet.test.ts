@@ -5,11 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startPostgres } from '@holdfast/test-support/start-postgres.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Place } from '../harness/place.ts';
-import { type Service, startService } from '../harness/real-process.ts';
-import type { SteadyCalls } from '../harness/steady-calls.ts';
-import { callThrough, more, openNodes, restartInTurn, startNginxFor } from './nodes-behind-nginx.ts';
-import { bucket, rgw } from './s3-engine.ts';
+import type { Place } from '../../server/test/harness/place.ts';
+import { type Service, startService } from '../../server/test/harness/real-process.ts';
+import type { SteadyCalls } from '../../server/test/harness/steady-calls.ts';
+import {
+  callThrough,
+  more,
+  openNodes,
+  restartInTurn,
+  startNginxFor,
+} from '../../server/test/services/nodes-behind-nginx.ts';
+import { bucket, rgw } from '../../server/test/services/s3-engine.ts';
 import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 
 /** Milliseconds for which the store is away: five seconds, or `FLEET_SECONDS`. */
@@ -47,7 +53,7 @@ async function during(what: string, calls: SteadyCalls, fault: () => Promise<voi
 }
 
 async function scrub(place: Place): Promise<string> {
-  const entry = fileURLToPath(new URL('../../../cli/src/holdfast.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../cli/src/holdfast.ts', import.meta.url));
   const env = { ...programEnvironment, ...place.environment };
   return (await promisify(execFile)(process.execPath, [entry, 'fsck', '--scrub'], { env })).stdout;
 }

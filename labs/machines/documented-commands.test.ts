@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Block, blocksOf } from '../harness/documented-blocks.ts';
+import { type Block, blocksOf } from '../../server/test/harness/documented-blocks.ts';
 import { type PagePlan, plans, untilListening } from './documented-commands.ts';
 import { runInThrowawayMachine } from './throwaway-machine.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const pages = [
   'README.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })

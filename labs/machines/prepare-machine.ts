@@ -7,11 +7,11 @@
  *   node prepare-machine.ts keys-in-forms     Ada allows her key in forms
  */
 import { pino } from 'pino';
-import { readConfig } from '../../src/config/config.ts';
-import { readSettingsFile } from '../../src/config/settings-file.ts';
-import { type Context, openContext } from '../../src/context.ts';
-import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
-import { formWith, sendForm, storedNameOf } from '../harness/uploads.ts';
+import { readConfig } from '@holdfast/server/src/config/config.ts';
+import { readSettingsFile } from '@holdfast/server/src/config/settings-file.ts';
+import { type Context, openContext } from '@holdfast/server/src/context.ts';
+import { type SignedIn, signUpAndIn } from '../../server/test/harness/accounts.ts';
+import { formWith, sendForm, storedNameOf } from '../../server/test/harness/uploads.ts';
 
 const [what, url = ''] = process.argv.slice(2);
 await using context = await openContext(readConfig(readSettingsFile()), pino({ enabled: false }));
