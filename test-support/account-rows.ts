@@ -1,7 +1,8 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { apiKeyHash, newApiKey, sealApiKey } from '@holdfast/server/src/accounts/api-key.ts';
 import { emailKey } from '@holdfast/server/src/accounts/find-account.ts';
-import { hashPassword, type PasswordCost, standardCost } from '@holdfast/server/src/accounts/passwords.ts';
+import { hashPassword } from '@holdfast/server/src/accounts/passwords.ts';
+import { type PasswordCost, standardCost } from '@holdfast/server/src/lib/password-cost.ts';
 import { sha256Hex } from '@holdfast/server/src/lib/derive-key.ts';
 import { randomText } from '@holdfast/server/src/lib/random-text.ts';
 import { newRowId } from '@holdfast/server/src/lib/row-id.ts';

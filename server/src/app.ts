@@ -21,7 +21,7 @@ import { logSecurityEvents } from './http/security-events.ts';
 import { createServe } from './http/serve.ts';
 import { openShell } from './http/shell.ts';
 import { emptyAccounts } from './jobs/empty-accounts.ts';
-import { type Jobs, openJobs } from './jobs/open-jobs.ts';
+import { openJobs } from './jobs/open-jobs.ts';
 import { scanPending } from './jobs/scan-pending.ts';
 import { jobs } from './jobs/schedule.ts';
 import { serveOpenApi } from './site/openapi.ts';
@@ -38,7 +38,7 @@ export async function buildApp(
   {
     emailWorker = openEmailWorker(context),
     hits = openHitCounter(context),
-    runningJobs = openJobs(context, jobs) as Omit<Jobs, 'tick'>,
+    runningJobs = openJobs(context, jobs),
     onRoute = (_route: RouteOptions): void => {},
   } = {},
 ): Promise<FastifyInstance> {
@@ -53,7 +53,7 @@ export async function buildApp(
       return account && { by: 'key', account };
     },
   });
-  const app = openShell(context, { admit: callLimit.admit, refuseOnFileHost });
+  const app = openShell(context, { admit: (request, reply) => callLimit.admit(request, reply), refuseOnFileHost });
   app.addHook('onRoute', onRoute);
   logSecurityEvents(app, context);
   const inTurn = createAccountQueues();

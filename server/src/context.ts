@@ -1,6 +1,6 @@
 /** The only file that names concrete engines: it opens those that the settings choose. */
 import type { Logger } from 'pino';
-import { type PasswordCost, standardCost } from './accounts/passwords.ts';
+import { type PasswordCost, standardCost } from './lib/password-cost.ts';
 import type { Config } from './config/config.ts';
 import { loadSecretKey } from './config/secret-key.ts';
 import { openSetting, UnusableSetting } from './config/setting-errors.ts';

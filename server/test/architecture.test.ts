@@ -87,7 +87,6 @@ const waits =
   /performance\.now\(\)|setTimeout\((resolve|done),|import \{[^}]*\bsetTimeout\b[^}]*\} from 'node:timers\/promises'|waitForTimeout/;
 const mayWait: Readonly<Record<string, string>> = {
   'e2e/harness/axe.ts': 'a browser that does not respond has no event',
-  'server/test/behavior/buy-plan.test.ts': 'shows that a checkout does not begin while another one has the lease',
   'server/test/harness/command-host.ts': 'asks in a process without a test runner whether anything is still open',
   'server/test/harness/place-to-move.ts': 'only for processes',
   'server/test/harness/steady-calls.ts': 'only for processes',

@@ -3,7 +3,8 @@
  * and without holding them in memory. Ids, names, digests and hashes have the lengths and the spread of real ones.
  */
 import { apiKeyHash, newApiKey, sealApiKey } from '@holdfast/server/src/accounts/api-key.ts';
-import { hashPassword, standardCost } from '@holdfast/server/src/accounts/passwords.ts';
+import { hashPassword } from '@holdfast/server/src/accounts/passwords.ts';
+import { standardCost } from '@holdfast/server/src/lib/password-cost.ts';
 import { days, hours } from '@holdfast/server/src/lib/clock.ts';
 import { base62 } from '@holdfast/server/src/lib/random-text.ts';
 import { newRowId } from '@holdfast/server/src/lib/row-id.ts';

@@ -4,11 +4,8 @@ import { hash, verify } from '@node-rs/argon2';
 import type { dictionary as Dictionary } from '@zxcvbn-ts/language-common';
 import { createRequire } from 'node:module';
 import type { Context } from '../context.ts';
+import type { PasswordCost } from '../lib/password-cost.ts';
 import { createSemaphore, QueueFull } from '../lib/semaphore.ts';
-
-/** 19 MiB, two passes, one lane. */
-export const standardCost = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
-export type PasswordCost = typeof standardCost;
 
 /** Hashing uses the thread pool that file reads need. The queue takes about two seconds. */
 const inTurn = createSemaphore(2, 50);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'vitest';
-import { standardCost } from '../../src/accounts/passwords.ts';
+import { standardCost } from '../../src/lib/password-cost.ts';
 import { changePassword } from '../../src/accounts/change-password.ts';
 import { identify } from '../../src/accounts/identify.ts';
 import { resetPassword } from '../../src/accounts/reset-password.ts';

@@ -6,7 +6,7 @@ import { signUp } from '../harness/sign-ups.ts';
 import { uploadFile } from '../harness/uploads.ts';
 import { test } from '../harness/server-test.ts';
 import { startServer } from '../harness/start-server.ts';
-import { standardCost } from '../../src/accounts/passwords.ts';
+import { standardCost } from '../../src/lib/password-cost.ts';
 
 test('the database holds no password, code, session token or API key that could be used', async ({ server }) => {
   const account = await signUpAndIn(server);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type PasswordCost, standardCost } from '../../src/accounts/passwords.ts';
+import { type PasswordCost, standardCost } from '../../src/lib/password-cost.ts';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Environment } from '../../src/config/read-setting.ts';
@@ -98,7 +98,7 @@ export async function startServer(
     const app = await buildApp(context, {
       emailWorker,
       hits,
-      runningJobs: { runSoon: (job) => soon.push(job.name), async [Symbol.asyncDispose]() {} },
+      runningJobs: { runSoon: (job) => soon.push(job.name), async tick() {}, async [Symbol.asyncDispose]() {} },
       onRoute: (route) => void routes.push(...namesOf(route)),
     });
     opened.defer(holdAnswersAgainstDocument(app));
