@@ -82,8 +82,7 @@ const empty: ReadonlySet<string> = new Set([
   'Failures by status (A)',
   'Age of replicas (A)',
   'Hits that wait (A)',
-  'Replica in use, and lost hits (A)',
-  'Replica in use, and lost hits (B)',
+  'Replica in use (A)',
 ]);
 
 test('Prometheus, set up as the docs say, evaluates every rule, and every panel has data of a server', async () => {

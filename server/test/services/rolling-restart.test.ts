@@ -1,11 +1,13 @@
 /** Servers behind the documented nginx that are restarted, or hand over to new workers, while people use the service. */
 import { readFile } from 'node:fs/promises';
+import { startPostgres } from '@holdfast/test-support/start-postgres.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Service, startService } from '../harness/real-process.ts';
 import { callThrough, more, openNodes, patient, restartInTurn, startNginxFor } from './nodes-behind-nginx.ts';
 
 test('no call fails while three nodes are restarted one after the other', { timeout: 300_000 }, async () => {
-  const nodes = await openNodes(3);
+  await using postgres = await startPostgres();
+  const nodes = await openNodes(3, `${postgres.url}/postgres`);
   const services: Service[] = [];
   onTestFinished(async () => void (await Promise.all(services.map((service) => service.kill()))));
   for (const node of nodes) services.push(await startService(node));
@@ -19,7 +21,8 @@ test('no call fails while three nodes are restarted one after the other', { time
 });
 
 test('no call fails while new workers take over behind nginx', { timeout: 300_000 }, async () => {
-  const [node] = await openNodes(1);
+  await using postgres = await startPostgres();
+  const [node] = await openNodes(1, `${postgres.url}/postgres`);
   if (!node) throw new Error('there is no node');
   const service = await startService(node, { WORKERS: '2' });
   onTestFinished(() => service.kill());
