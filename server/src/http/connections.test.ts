@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { processCounts } from '../lib/process-counts.ts';
-import { connectionLimits, type ConnectionLimits, endStalledConnections, limitConnections } from './connections.ts';
+import { connectionLimits, endStalledConnections, limitConnections } from './connections.ts';
 
-async function open(limits: ConnectionLimits, trustProxy: readonly string[] = []) {
+async function open(limits: ReturnType<typeof connectionLimits>, trustProxy: readonly string[] = []) {
   const server = createServer((_request, response) => response.end('ok'));
   processCounts.refusedConnections = 0;
   limitConnections(server, trustProxy, limits);

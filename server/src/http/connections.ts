@@ -5,17 +5,12 @@ import { createKeyedCount } from '../lib/keyed-count.ts';
 import { processCounts } from '../lib/process-counts.ts';
 import { clientKey } from './client-address.ts';
 
-export interface ConnectionLimits {
-  readonly inAll: number;
-  readonly perAddress: number;
-}
-
 /** A whole company or campus rarely has a hundred: a browser opens six to each host. */
 const connectionsPerAddress = 500;
 const leastPerWorker = 100;
 
 /** An idle connection costs about 20 KB. */
-export const connectionLimits = (workers: number | null): ConnectionLimits => ({
+export const connectionLimits = (workers: number | null) => ({
   inAll: 8_000,
   perAddress: Math.max(Math.ceil(connectionsPerAddress / (workers ?? 1)), leastPerWorker),
 });
@@ -23,7 +18,7 @@ export const connectionLimits = (workers: number | null): ConnectionLimits => ({
 export function limitConnections(
   server: Server,
   proxies: readonly string[],
-  { inAll, perAddress }: ConnectionLimits,
+  { inAll, perAddress }: ReturnType<typeof connectionLimits>,
 ): void {
   const isProxy = createProxyCheck(proxies);
   const onRefused = () => (processCounts.refusedConnections += 1);

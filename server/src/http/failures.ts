@@ -6,10 +6,10 @@ import type { Context } from '../context.ts';
 import { QueueFull } from '../lib/semaphore.ts';
 import { DatabaseReadOnly, DatabaseUnavailable, isDatabaseFull } from '../storage/db/database.ts';
 import { apiHeaders, publicHeaders } from './response-headers.ts';
-import { noteRefusal } from './security-events.ts';
+import { noteForLog } from './security-events.ts';
 
 export function sendFailure(reply: FastifyReply, failure: Failure, asText = false): FastifyReply {
-  noteRefusal(reply.request, failure.code);
+  noteForLog(reply.request, { code: failure.code });
   const retryAfter = failure.retryAfterSeconds ?? (failure.code === 'UNAVAILABLE' ? unavailableFor : undefined);
   if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
   if (isPublicFilePath(reply.request.url))

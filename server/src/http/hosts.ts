@@ -8,7 +8,11 @@ import { discardUnwantedBody } from './body-deadlines.ts';
 import { publicHeaders } from './response-headers.ts';
 
 /** Until `PUBLIC_URL` is set, any host is served, so that a new operator can open the server by address. */
-export function serveByHost(app: FastifyInstance, context: HostContext, refuse: Refusal): void {
+export function serveByHost(
+  app: FastifyInstance,
+  context: Pick<Context, 'config' | 'log'>,
+  refuse: (request: FastifyRequest, reply: FastifyReply) => void,
+): void {
   const roleOf = createRoles(context);
   app.addHook('onRequest', (request, reply, done) => {
     const role = roleOf(onlyHost(request.raw));
@@ -27,8 +31,6 @@ export function serveByHost(app: FastifyInstance, context: HostContext, refuse: 
   });
 }
 
-type HostContext = Pick<Context, 'config' | 'log'>;
-
 export function isForPublicFiles({ routeOptions, url }: FastifyRequest): boolean {
   return routeOptions.url === undefined ? isPublicFilePath(pathOf(url)) : publicRoutes.has(routeOptions.url);
 }
@@ -40,9 +42,7 @@ const absolute = /^https?:\/\/([^/?]*)/i;
 
 const pathOf = (target: string) => target.replace(absolute, '');
 
-type Refusal = (request: FastifyRequest, reply: FastifyReply) => void;
-
-function createRoles(context: HostContext): (host: string) => HostRole {
+function createRoles(context: Pick<Context, 'config' | 'log'>): (host: string) => HostRole {
   let said = false;
   return (host) => {
     const { hosts, otherHosts, files } = context.config.origins;

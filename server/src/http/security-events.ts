@@ -35,14 +35,8 @@ interface Facts {
 
 const factsOf = new WeakMap<FastifyRequest, Facts>();
 
-const addFacts = (request: FastifyRequest, facts: Facts) => factsOf.set(request, { ...factsOf.get(request), ...facts });
-
-export function noteAccount(request: FastifyRequest, account: string): void {
-  addFacts(request, { account });
-}
-
-export function noteRefusal(request: FastifyRequest, code: ErrorCode): void {
-  addFacts(request, { code });
+export function noteForLog(request: FastifyRequest, facts: Facts): void {
+  factsOf.set(request, { ...factsOf.get(request), ...facts });
 }
 
 export function logSecurityEvents(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {

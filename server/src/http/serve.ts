@@ -18,7 +18,7 @@ import { discardBody } from './body-deadlines.ts';
 import { sendFailure, toFailure } from './failures.ts';
 import { headersFor } from './response-headers.ts';
 import { isCrossSite } from './same-site.ts';
-import { noteAccount } from './security-events.ts';
+import { noteForLog } from './security-events.ts';
 import { openUploadForm, type UploadForm } from './upload-form.ts';
 
 export interface EndpointCall<E extends Endpoint, Caller> {
@@ -139,7 +139,7 @@ async function openCall<Caller>(
     address: request.ip,
     agent: request.headers['user-agent'] ?? '',
     gone: clientSignal(request.raw),
-    logAccount: (id: string) => noteAccount(request, id),
+    logAccount: (account: string) => noteForLog(request, { account }),
   };
   const keyInForm = endpoint.bodyType === 'multipart' ? () => form.fieldBeforeFiles(keyField) : undefined;
   const credentials = { cookies, client, apiKey, keyInForm, actingFor } as const;
