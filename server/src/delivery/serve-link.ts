@@ -3,6 +3,7 @@ import { planOf } from '../accounts/plan-of.ts';
 import type { LinkContext } from '../context.ts';
 import { createOwnBuckets } from '../http/limits.ts';
 import { days, minutes } from '../lib/clock.ts';
+import { inTime } from '../lib/in-time.ts';
 import { QueueFull } from '../lib/semaphore.ts';
 import { BlobMissing, BlobsUnavailable } from '../storage/blobs/blobs.ts';
 import { DatabaseUnavailable } from '../storage/db/database.ts';
@@ -102,15 +103,11 @@ const scriptUses = new Set('script style worker sharedworker serviceworker audio
 const longestHashingMs = 20_000;
 
 async function sha1InTime({ blobs }: Pick<LinkContext, 'blobs'>, file: PublicFile): Promise<string | null> {
-  const late = Promise.withResolvers<null>();
-  const timer = setTimeout(late.resolve, longestHashingMs, null);
   try {
-    return await Promise.race([blobs.sha1.of(file), late.promise]);
+    return await inTime(blobs.sha1.of(file), longestHashingMs, () => new QueueFull());
   } catch (error) {
     if (error instanceof QueueFull) return null;
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,8 @@
+import { messageOf } from '../lib/message-of.ts';
+
 /** A mail server may quote a code, a link or a password, so only tokens that look like words are kept. */
 export function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const [, beginning = '', rest = ''] = status.exec(message) ?? [];
   const words = rest.split(/\s+/).map((token) => (word.test(token) ? token : '…'));
   const kept = words.join(' ').replaceAll(/…( …)+/g, '…');

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { createLookUp, type LookUp } from '../delivery/look-up.ts';
 import { hours, seconds } from '../lib/clock.ts';
+import { messageOf } from '../lib/message-of.ts';
 import { inTime } from '../lib/in-time.ts';
 import { type Database, DatabaseUnavailable } from '../storage/db/database.ts';
 
@@ -95,12 +96,7 @@ export async function watchReplica(options: ReplicaOptions) {
   };
 }
 
-interface Databases {
-  readonly primary: Database;
-  readonly replica: Database;
-  readonly replicaWatch: Pick<ReplicaWatch, 'isFresh'>;
-  readonly log: Pick<Logger, 'warn'>;
-}
+type Databases = Pick<ReplicaOptions, 'primary' | 'replica' | 'log'> & { replicaWatch: Pick<ReplicaWatch, 'isFresh'> };
 
 /** The primary is asked about names that may be new, and about all while the replica is away, slow or too far behind. */
 export function createMirrorLookUp({ primary, replica, replicaWatch, log }: Databases): LookUp {
@@ -125,4 +121,3 @@ async function readPosition(db: Database, position: ReturnType<typeof sql>): Pro
 }
 
 const tooLate = () => new DatabaseUnavailable('no response in time');
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,6 +4,7 @@ import { rowsOf } from '../storage/db/statement.ts';
 import { ScannerUnavailable, type ScanVerdict } from '../services/scanner/scanner.ts';
 import { readBlob, type StoredBytes } from '../files/read-blob.ts';
 import { days, seconds } from '../lib/clock.ts';
+import { inTime } from '../lib/in-time.ts';
 import { quarantine } from '../moderation/quarantine.ts';
 import type { Received } from './receive.ts';
 import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
@@ -50,20 +51,14 @@ const longestWait = seconds(10);
 /** Null if the scanner gives no verdict in time. */
 async function scanInTime(context: Context, bytes: StoredBytes): Promise<ScanVerdict | null> {
   if (isScannerDown(context)) return null;
-  const signal = AbortSignal.timeout(longestWait);
+  const scan = context.scanner.scan(readBlob(context.blobs, bytes), AbortSignal.timeout(longestWait));
   try {
     // Reading the bytes may also hang.
-    return await Promise.race([context.scanner.scan(readBlob(context.blobs, bytes), signal), rejectWhen(signal)]);
+    return await inTime(scan, longestWait, () => new ScannerUnavailable('it takes too long'));
   } catch (error) {
     if (!(error instanceof ScannerUnavailable)) throw error;
     context.log.warn({ err: error, blob: bytes.blobId }, 'an upload is waiting for its malware scan');
     void checkScanner(context);
     return null;
   }
-}
-
-function rejectWhen(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new ScannerUnavailable('it takes too long', signal.reason)));
-  });
 }

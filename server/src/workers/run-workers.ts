@@ -1,4 +1,5 @@
 /** Several servers on one port: node:cluster passes each connection to one in turn. */
+import { messageOf } from '../lib/message-of.ts';
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +42,7 @@ export async function runWorkers(count: number): Promise<void> {
       void end(current, 'hand over');
       current = newer;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if (!isStopping) log.error({ reason }, 'ALARM: the new workers could not take over, so the old ones stay');
     }
   };

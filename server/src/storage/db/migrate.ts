@@ -1,3 +1,4 @@
+import { messageOf } from '../../lib/message-of.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { type Database, DatabaseUnavailable, EmptyDatabase, OtherSchema, type Transaction } from './database.ts';
 import { fillSearchText } from './fill-search-text.ts';
@@ -43,8 +44,9 @@ export async function migrate(db: Database, { runScript, takeTurn, prepare }: Mi
       await db.transaction().execute(applyOnce);
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new OtherSchema(`The database could not be brought up to date by ${name}: ${reason}.`, { cause: error });
+      throw new OtherSchema(`The database could not be brought up to date by ${name}: ${messageOf(error)}.`, {
+        cause: error,
+      });
     }
   }
 }
