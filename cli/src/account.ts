@@ -1,18 +1,14 @@
 import { type PlanLevel, planLevels, unlimited } from '@holdfast/contract/src/plans.ts';
 import { isWaiting } from '@holdfast/server/src/accounts/email-code.ts';
-import type { OwnLimits } from '@holdfast/server/src/accounts/plan-of.ts';
+import { type OwnLimits, ownLimitsIn, planOf } from '@holdfast/server/src/accounts/plan-of.ts';
 import { closeAccount } from '@holdfast/server/src/accounts/close-account.ts';
-import { grantPlan } from '@holdfast/server/src/billing/subscription.ts';
+import { findSubscription, grantPlan, ownSubscription } from '@holdfast/server/src/billing/subscription.ts';
 import type { Context } from '@holdfast/server/src/context.ts';
 import { emptyAccount } from '@holdfast/server/src/files/delete.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
-import {
-  type AccountFacts,
-  accountFacts,
-  knownAccount,
-  listAccounts,
-  type ListedAccount,
-} from '@holdfast/server/src/operator/accounts.ts';
+import { knownAccount } from '@holdfast/server/src/accounts/find-account.ts';
+import { listAccounts, type ListedAccount } from '@holdfast/server/src/accounts/list-accounts.ts';
+import { casesAgainst } from '@holdfast/server/src/moderation/find-file.ts';
 import { recordAction } from '@holdfast/server/src/storage/db/record-action.ts';
 import {
   createAccount,
@@ -123,11 +119,22 @@ function addShow(group: Command): void {
     examples: [['account show ada@example.com', 'shows everything about this account']],
   }).action(
     withAccount(async ({ context, out }, account) => {
-      const facts = await accountFacts(context, account);
+      const facts = await factsOf(context, account);
       out.say(asJson(facts), asText(context, facts));
     }),
   );
 }
+
+type AccountFacts = Awaited<ReturnType<typeof factsOf>>;
+
+const factsOf = async (context: Context, account: AccountRow) => ({
+  account,
+  plan: planOf(context, account),
+  ownLimits: ownLimitsIn(account.own_limits),
+  subscription: await ownSubscription(context, account.id),
+  customer: (await findSubscription(context, account.id))?.customer_id ?? null,
+  cases: await casesAgainst(context, account.id),
+});
 
 function asJson({ account, plan, ownLimits, subscription, customer, cases }: AccountFacts) {
   return {

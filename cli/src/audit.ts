@@ -1,5 +1,7 @@
-import { listActions } from '@holdfast/server/src/operator/audit.ts';
+import type { Context } from '@holdfast/server/src/context.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
+import type { Schema } from '@holdfast/server/src/storage/db/schema.ts';
+import { rowsById } from '@holdfast/server/src/storage/db/rows-by-id.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from './arguments.ts';
 import { addCommand } from './add-command.ts';
@@ -30,9 +32,9 @@ export function addAudit(program: Command): void {
     .option('--limit <n>', 'how many at most; 0 is all', wholeNumber, 100)
     .action(
       withRun(async ({ out, context, signal }, options: Options) => {
-        const { limit, case: reference, subject, action, operator } = options;
+        const { limit } = options;
         let shown = 0;
-        for await (const { id: _id, ...row } of listActions(context, { subject, reference, action, operator })) {
+        for await (const { id: _id, ...row } of listActions(context, options)) {
           signal.throwIfAborted();
           if (limit > 0 && shown === limit) break;
           shown += 1;
@@ -47,4 +49,17 @@ export function addAudit(program: Command): void {
         }
       }),
     );
+}
+
+function listActions(
+  { db }: Context,
+  { subject, case: reference, action, operator }: Options,
+): AsyncGenerator<Schema['operator_actions']> {
+  let query = db.selectFrom('operator_actions').selectAll().orderBy('id', 'desc').limit(500);
+  if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (reference !== undefined) query = query.where('reference', '=', reference);
+  if (action !== undefined) query = query.where('action', '=', action);
+  if (operator !== undefined)
+    query = query.where((eb) => eb.or([eb('operator', '=', operator), eb('sudo_user', '=', operator)]));
+  return rowsById((before) => (before === '' ? query : query.where('id', '<', before)).execute());
 }

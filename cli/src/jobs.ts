@@ -1,11 +1,11 @@
-import {
-  countDeleted,
-  jobNamed,
-  jobNames,
-  listJobs,
-  purgeNow,
-  runJobByHand,
-} from '@holdfast/server/src/operator/jobs.ts';
+import type { Context } from '@holdfast/server/src/context.ts';
+import { noteHeartbeat, pauseLeft } from '@holdfast/server/src/jobs/clock-guard.ts';
+import { createDeletionLimit } from '@holdfast/server/src/jobs/deletion-limit.ts';
+import { purgeDeleted, purgeGrace } from '@holdfast/server/src/jobs/purge.ts';
+import { runJob } from '@holdfast/server/src/jobs/run-job.ts';
+import { jobs } from '@holdfast/server/src/jobs/schedule.ts';
+import { hours } from '@holdfast/server/src/lib/clock.ts';
+import { recordAction } from '@holdfast/server/src/storage/db/record-action.ts';
 import type { Command } from 'commander';
 import { addCommand } from './add-command.ts';
 import { wholeNumber } from './arguments.ts';
@@ -29,11 +29,13 @@ function addJobsList(group: Command): void {
     ],
   }).action(
     withRun(async ({ context, out }) => {
-      for (const { name, pattern, running, row } of await listJobs(context)) {
+      const rows = await context.db.selectFrom('jobs').selectAll().execute();
+      for (const { name, pattern } of jobs) {
+        const row = rows.find((each) => each.name === name);
         const job = {
           name,
           pattern,
-          running,
+          running: (row?.leased_until ?? 0) > context.clock.now(),
           last_started: timeOrNull(row?.last_started_at),
           last_success: timeOrNull(row?.last_success_at),
           last_error: row?.last_error ?? null,
@@ -68,17 +70,28 @@ function addJobsRun(group: Command): void {
     .option('--dry-run', 'change nothing')
     .option('--allow <n>', 'allow up to this many deletions', wholeNumber)
     .action(async (name: string, { dryRun = false, allow }: { dryRun?: boolean; allow?: number }, command: Command) => {
-      const job = jobNamed(name);
-      if (!job) throw new WrongUsage(`There is no job '${name}'. Jobs: ${jobNames.join(', ')}.`);
+      const job = jobs.find((each) => each.name === name);
+      if (!job) throw new WrongUsage(`There is no job '${name}'. Jobs: ${jobs.map((each) => each.name).join(', ')}.`);
       if (allow !== undefined && !job.hasDeletionLimit) throw new WrongUsage(`The job ${name} has no deletion limit.`);
       await using run = await openCommand(command);
       const { context, actor, signal, out } = run;
-      const result = await runJobByHand(context, actor, job, { dryRun, allow: allow ?? null, signal });
+      if (!dryRun && job.deletesByAge) await refuseWhilePaused(context);
+      if (!dryRun) await recordAction(context, actor, { subject: name, details: { allow: allow ?? null } });
+      const result = await runJob(context, job, { dryRun, allowed: allow ?? null, signal });
       if (result === null) throw new Refused(`The job ${name} runs in another process at this moment.`);
       const did = Object.entries(result).map(([what, n]) => `${n.toLocaleString('en')} ${what}`);
       const sentence = did.length === 0 ? count(0, 'change') : did.join(', ');
       out.say({ name, ...result, dry_run: dryRun }, `${name}: ${sentence}${dryRun ? ' (dry run)' : ''}.`);
     });
+}
+
+async function refuseWhilePaused(context: Context): Promise<void> {
+  await noteHeartbeat(context);
+  const left = await pauseLeft(context);
+  if (left > 0)
+    throw new Refused(
+      `The clock jumped, or the service was off: nothing is deleted by its age for ${Math.ceil(left / hours(1))} more hours.`,
+    );
 }
 
 export function addPurgeNow(program: Command): void {
@@ -97,10 +110,12 @@ export function addPurgeNow(program: Command): void {
     .action(
       withRun(async (run, { yes = false, dryRun = false }: { readonly yes?: boolean; readonly dryRun?: boolean }) => {
         const { context, actor, signal, out } = run;
-        const planned = await countDeleted(context, signal);
+        const purgeWith = { context, signal, deletionLimit: createDeletionLimit(null) };
+        const planned = await purgeDeleted({ ...purgeWith, dryRun: true }, 0);
         if (dryRun) return out.say({ ...planned, dry_run: true }, `${what(planned)} would be removed.`);
         await confirm(`This permanently removes ${what(planned)}.`, 'purge', { yes, signal });
-        const done = await purgeNow(context, actor, planned, signal);
+        await recordAction(context, actor, { subject: 'storage', details: { ...planned, graceMs: purgeGrace } });
+        const done = await purgeDeleted({ ...purgeWith, dryRun: false }, 0);
         out.say({ ...done, dry_run: false }, `${what(done)} removed.`);
       }),
     );

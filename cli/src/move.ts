@@ -1,4 +1,4 @@
-import { type MoveTargets, readMoveTargets } from '@holdfast/server/src/config/move-targets.ts';
+import { type MoveTargets, readMoveTargets } from './move-targets.ts';
 import { openSetting } from '@holdfast/server/src/config/setting-errors.ts';
 import { openBlobs, openDatabase } from '@holdfast/server/src/context.ts';
 import type { CopiedBlobs } from '@holdfast/server/src/operator/backup/copy-blobs.ts';

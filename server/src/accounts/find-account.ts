@@ -14,6 +14,13 @@ export function accountByEmail({ db }: Pick<Context, 'db'>, email: string): Prom
     .executeTakeFirst();
 }
 
+/** @throws {Failure} NOT_FOUND when no open account has the email address. */
+export async function knownAccount(context: Pick<Context, 'db'>, email: string): Promise<AccountRow> {
+  const account = await accountByEmail(context, email);
+  if (!account) throw new Failure('NOT_FOUND', `There is no open account '${email}'.`);
+  return account;
+}
+
 /** @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile. */
 export async function updateOpenAccount(
   { db }: Pick<Context, 'db'>,

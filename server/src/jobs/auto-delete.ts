@@ -1,7 +1,8 @@
 import { everyNight, isInactive } from '../files/inactive-files.ts';
 import { days } from '../lib/clock.ts';
 import { countLiveFiles } from './deletion-limit.ts';
-import { batchSize, inPages, type Job, type JobRun } from './job.ts';
+import type { Job, JobRun } from './job.ts';
+import { batchSize, inPages } from '../storage/db/batches.ts';
 import { accountsWhere, deleteUnused } from './unused-files.ts';
 
 export const autoDelete: Job = {

@@ -1,5 +1,6 @@
 import { cancelSubscription, findDueCancellations } from '../billing/cancellation.ts';
-import { batchSize, type Job } from './job.ts';
+import type { Job } from './job.ts';
+import { batchSize } from '../storage/db/batches.ts';
 
 export const cancelSubscriptions: Job = {
   name: 'cancel-subscriptions',

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { readFact, writeFact } from '../storage/db/service-facts.ts';
 import { days, hours, minutes } from '../lib/clock.ts';
-import { OperatorError } from '../lib/operator-error.ts';
 
 const heartbeat = 'heartbeat';
 const pause = 'deletions paused until';
@@ -34,13 +33,4 @@ async function forgetFuture(db: Context['db'], now: number): Promise<void> {
 
 export async function pauseLeft({ db, clock }: Parts): Promise<number> {
   return Math.max(0, ((await readFact(db, pause))?.at ?? 0) - clock.now());
-}
-
-export class DeletionsPaused extends OperatorError {
-  constructor(left: number) {
-    super(
-      `The clock jumped, or the service was off: nothing is deleted by its age for ${Math.ceil(left / hours(1))} more hours.`,
-    );
-    this.name = 'DeletionsPaused';
-  }
 }

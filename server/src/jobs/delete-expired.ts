@@ -4,7 +4,8 @@ import type { Database } from '../storage/db/database.ts';
 import type { Schema } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
 import { days } from '../lib/clock.ts';
-import { batchSize, countRows, inBatches, type Job } from './job.ts';
+import type { Job } from './job.ts';
+import { batchSize, countRows, inBatches } from '../storage/db/batches.ts';
 
 /** A large site accumulates as many rows in an hour: up to this number the total is not counted. */
 const unremarkable = 10_000;

@@ -2,7 +2,8 @@ import { forgetSignUps } from '../accounts/close-account.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
 import { days } from '../lib/clock.ts';
-import { inBatches, type Job } from './job.ts';
+import type { Job } from './job.ts';
+import { inBatches } from '../storage/db/batches.ts';
 
 const closedAtOnce = 50;
 

@@ -6,10 +6,7 @@ const unremarkableCount = 100;
 const plausibleShare = 0.05;
 
 export class DeletionLimitExceeded extends OperatorError {
-  constructor(says: string) {
-    super(says);
-    this.name = 'DeletionLimitExceeded';
-  }
+  override readonly name = 'DeletionLimitExceeded';
 }
 
 export type DeletionLimit = ReturnType<typeof createDeletionLimit>;

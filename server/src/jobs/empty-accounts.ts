@@ -1,6 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import { emptyAccount } from '../files/delete.ts';
-import { batchSize, inPages, type Job } from './job.ts';
+import type { Job } from './job.ts';
+import { batchSize, inPages } from '../storage/db/batches.ts';
 
 export const emptyAccounts: Job = {
   name: 'empty-accounts',

@@ -1,5 +1,6 @@
 import { endGraceOf, findOverdue, findUnread } from '../billing/grace.ts';
-import { batchSize, type Job } from './job.ts';
+import type { Job } from './job.ts';
+import { batchSize } from '../storage/db/batches.ts';
 
 export const endGrace: Job = {
   name: 'end-grace',

@@ -1,9 +1,10 @@
 import { Cron } from 'croner';
 import type { Context } from '../context.ts';
 import { minutes, seconds } from '../lib/clock.ts';
+import { messageOf } from '../lib/message-of.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import type { Job } from './job.ts';
-import { messageOf, runJob } from './run-job.ts';
+import { runJob } from './run-job.ts';
 
 export interface Jobs extends AsyncDisposable {
   /** Runs a job before its scheduled time, unless it is running. */

@@ -3,7 +3,8 @@ import { erasedOwner } from '../accounts/close-account.ts';
 import { days, hours } from '../lib/clock.ts';
 import type { Schema } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
-import { batchSize, countRows, inBatches, inPages, type Job, type JobResult, type JobRun } from './job.ts';
+import type { Job, JobResult, JobRun } from './job.ts';
+import { batchSize, countRows, inBatches, inPages } from '../storage/db/batches.ts';
 import type { Rule } from './unused-files.ts';
 
 export const purgeGrace = hours(24);

@@ -1,6 +1,7 @@
 import { checkPrices, checkProvider } from '../billing/provider.ts';
 import { findStrangers, forgetOldEvents, rereadCustomers } from '../billing/reconcile.ts';
-import { batchSize, countRows, inBatches, type Job, type JobRun } from './job.ts';
+import type { Job, JobRun } from './job.ts';
+import { batchSize, countRows, inBatches } from '../storage/db/batches.ts';
 
 const givesUpAfter = 20;
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { DatabaseReadOnly, forJobs } from '../storage/db/database.ts';
+import { messageOf } from '../lib/message-of.ts';
 import { pauseLeft } from './clock-guard.ts';
 import { createDeletionLimit, DeletionLimitExceeded } from './deletion-limit.ts';
 import type { Job, JobResult } from './job.ts';
@@ -69,7 +70,8 @@ async function noteFailure({ db, clock, log, reports }: Context, name: string, e
   reports.report(error, `job: ${name}`);
   const isTooMuch = error instanceof DeletionLimitExceeded;
   const what = isTooMuch ? 'ALARM: a job would delete too much, so it was stopped' : 'a job failed';
-  log.error({ err: error, job: name }, what);
+  // Who runs the job says the numbers of a deletion limit.
+  log.error({ ...(!isTooMuch && { err: error }), job: name }, what);
   await db
     .updateTable('jobs')
     .set((eb) => ({
@@ -85,5 +87,3 @@ async function noteFailure({ db, clock, log, reports }: Context, name: string, e
       log.warn({ err: problem, job: name }, 'the outcome of a job could not be recorded');
     });
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

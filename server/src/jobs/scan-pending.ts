@@ -1,6 +1,7 @@
 import { finishRemovals } from '../moderation/finish-removals.ts';
 import { scanPendingBlobs } from '../moderation/scan-pending.ts';
-import { countRows, type Job } from './job.ts';
+import type { Job } from './job.ts';
+import { countRows } from '../storage/db/batches.ts';
 
 export const scanPending: Job = {
   name: 'scan-pending',

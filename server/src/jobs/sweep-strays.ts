@@ -1,7 +1,8 @@
 import type { BlobId, StoredBlob } from '../storage/blobs/blobs.ts';
 import { checkStorage } from '../storage/blobs/storage-owner.ts';
 import { days } from '../lib/clock.ts';
-import { batchSize, type Job, type JobRun } from './job.ts';
+import type { Job, JobRun } from './job.ts';
+import { batchSize } from '../storage/db/batches.ts';
 
 /** Uploads write their bytes before the row; none takes nearly as long. */
 const youngestStray = days(7);

@@ -2,7 +2,8 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { removeFiles, type Removal } from '../files/remove-files.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import type { Schema } from '../storage/db/schema.ts';
-import { batchSize, inPages, type JobRun } from './job.ts';
+import type { JobRun } from './job.ts';
+import { batchSize, inPages } from '../storage/db/batches.ts';
 
 export type Rule<Table extends keyof Schema> = (eb: ExpressionBuilder<Schema, Table>) => Expression<SqlBool>;
 

@@ -124,3 +124,17 @@ async function filesOf(db: Context['db'], blobId: BlobId, name: string | null) {
       closed_at !== null && { deleted_at: closed_at, deleted_because: 'account' as const }),
   }));
 }
+
+/** References of the open cases against an account, oldest first. */
+export async function casesAgainst({ db }: Pick<Context, 'db'>, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('takedowns')
+    .select('reference')
+    .where('account_id', '=', accountId)
+    .where('restored_at', 'is', null)
+    .groupBy('reference')
+    .orderBy((eb) => eb.fn.min('taken_down_at'))
+    .orderBy('reference')
+    .execute();
+  return rows.map(({ reference }) => reference);
+}

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
@@ -46,7 +47,8 @@ export async function openMonitoring({ config, log }: Parts, node: NodePages): P
   };
   const { host, port: first } = config.metrics;
   const server = servePrivately(pages, host, log);
-  await listen(server, host, first === 0 ? 0 : first + (number ?? 1) - 1);
+  server.listen(first === 0 ? 0 : first + (number ?? 1) - 1, host);
+  await once(server, 'listening');
   const { port } = server.address() as { port: number };
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -123,13 +125,4 @@ function isOurs(given = '', host: string): boolean {
 function send(response: ServerResponse, { status, type, body }: Page, headOnly: boolean): void {
   const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store' };
   response.writeHead(status, headers).end(headOnly ? undefined : body);
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

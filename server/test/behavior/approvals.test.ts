@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { days, hours } from '../../src/lib/clock.ts';
 import { createAccount, decideOnAccount } from '../../src/accounts/change-account.ts';
 import { createInvitation } from '../../src/accounts/invitations.ts';
-import { listAccounts } from '../../src/operator/accounts.ts';
+import { listAccounts } from '../../src/accounts/list-accounts.ts';
 import { openApiKey } from '../../src/accounts/api-key.ts';
 import { goodPassword, newEmail } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';

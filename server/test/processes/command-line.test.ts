@@ -196,7 +196,7 @@ test('a job beyond its deletion limit fails with two sentences', async () => {
     code: 1,
     out: '',
     err:
-      'warning: a job would delete too much, so it was stopped (job: delete-expired, deletions: 10500, outOf: 10500).\n' +
+      'warning: a job would delete too much, so it was stopped (job: delete-expired).\n' +
       'It would delete 10500 of 10500, which is implausibly much.\n',
   });
 });

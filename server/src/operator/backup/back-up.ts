@@ -7,6 +7,7 @@ import { openDiskBlobs } from '../../storage/blobs/disk.ts';
 import { copySqlite, openBlobLookUp, openSqlite } from '../../storage/db/sqlite.ts';
 import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Database } from '../../storage/db/database.ts';
+import { readSnapshot } from '../../storage/db/read-snapshot.ts';
 import { readFact, writeFact } from '../../storage/db/service-facts.ts';
 import { copyBlobs } from './copy-blobs.ts';
 import { copyRows, restoredTables } from './copy-rows.ts';
@@ -67,9 +68,8 @@ export async function backUp(context: Context, root: string, options: BackUpOpti
 async function copyDatabase(context: Context, target: string, { signal, onRows }: BackUpOptions): Promise<void> {
   const { database } = context.config;
   if (database.engine === 'sqlite') return copySqlite(database.path, target);
-  const snapshot = context.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   await readCopy(context, target, (copy) =>
-    snapshot.execute((from) =>
+    readSnapshot(context.db, (from) =>
       copy.transaction().execute(async (tx) => {
         await copyRows(from, tx, restoredTables, { signal, onProgress: onRows });
         const id = await readFact(from, serviceIdFact);

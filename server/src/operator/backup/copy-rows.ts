@@ -1,5 +1,5 @@
-import { PostgresAdapter, sql } from 'kysely';
-import type { Database, Transaction } from '../../storage/db/database.ts';
+import { sql } from 'kysely';
+import { type Database, isPostgres, type Transaction } from '../../storage/db/database.ts';
 import type { Schema } from '../../storage/db/schema.ts';
 
 /** With the columns by which rows are read in order. */
@@ -79,9 +79,8 @@ async function insertRows(tx: Transaction, table: string, rows: readonly Row[]):
   );
   const into = sql.table(table);
   const columns = sql.join(names.map((name) => sql.ref(name)));
-  const values =
-    tx.getExecutor().adapter instanceof PostgresAdapter
-      ? sql`SELECT ${columns} FROM json_populate_recordset(NULL::${into}, ${json})`
-      : sql`SELECT ${sql.join(names.map((name) => sql`value ->> ${sql.lit(name)}`))} FROM json_each(${json})`;
+  const values = isPostgres(tx)
+    ? sql`SELECT ${columns} FROM json_populate_recordset(NULL::${into}, ${json})`
+    : sql`SELECT ${sql.join(names.map((name) => sql`value ->> ${sql.lit(name)}`))} FROM json_each(${json})`;
   await sql`INSERT INTO ${into} (${columns}) ${values}`.execute(tx);
 }

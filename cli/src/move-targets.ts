@@ -1,5 +1,5 @@
-import { blobs, database } from './engine-kinds.ts';
-import { type Kind, readValue } from './read-setting.ts';
+import { blobs, database } from '@holdfast/server/src/config/engine-kinds.ts';
+import { type Kind, readValue } from '@holdfast/server/src/config/read-setting.ts';
 
 export type MoveTargets = ReturnType<typeof readMoveTargets>;
 

@@ -1,45 +1,7 @@
-import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
-import { accountByEmail } from '../accounts/find-account.ts';
-import { ownLimitsIn, planOf } from '../accounts/plan-of.ts';
-import { findSubscription, ownSubscription } from '../billing/subscription.ts';
 import type { Context } from '../context.ts';
-import type { AccountRow } from '../storage/db/schema.ts';
-import { rowsById } from './rows-by-id.ts';
-
-/** @throws {Failure} NOT_FOUND when no open account has the email address. */
-export async function knownAccount(context: Pick<Context, 'db'>, email: string): Promise<AccountRow> {
-  const account = await accountByEmail(context, email);
-  if (!account) throw new Failure('NOT_FOUND', `There is no open account '${email}'.`);
-  return account;
-}
-
-export type AccountFacts = Awaited<ReturnType<typeof accountFacts>>;
-
-export async function accountFacts(context: Context, account: AccountRow) {
-  return {
-    account,
-    plan: planOf(context, account),
-    ownLimits: ownLimitsIn(account.own_limits),
-    subscription: await ownSubscription(context, account.id),
-    customer: (await findSubscription(context, account.id))?.customer_id ?? null,
-    cases: await casesAgainst(context, account.id),
-  };
-}
-
-async function casesAgainst({ db }: Pick<Context, 'db'>, accountId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('takedowns')
-    .select('reference')
-    .where('account_id', '=', accountId)
-    .where('restored_at', 'is', null)
-    .groupBy('reference')
-    .orderBy((eb) => eb.fn.min('taken_down_at'))
-    .orderBy('reference')
-    .execute();
-  return rows.map(({ reference }) => reference);
-}
+import { rowsById } from '../storage/db/rows-by-id.ts';
 
 interface AccountSearch {
   readonly search?: string | undefined;
