@@ -40,10 +40,10 @@ export function noteForLog(request: FastifyRequest, facts: Facts): void {
 }
 
 export function logSecurityEvents(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {
-  const lines = createLogRateLimit<object>({
-    write: (line) => log.info(line, 'security event'),
-    more: (count) => log.info({ event: 'more', count }, 'more security events were not logged'),
-  });
+  const lines = createLogRateLimit<object>(
+    (line) => log.info(line, 'security event'),
+    (count) => log.info({ event: 'more', count }, 'more security events were not logged'),
+  );
   app.addHook('onResponse', async (request, reply) => {
     const line = lineOf(request, reply);
     if (!line) return;

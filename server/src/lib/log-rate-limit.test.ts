@@ -3,10 +3,10 @@ import { createLogRateLimit } from './log-rate-limit.ts';
 
 function open() {
   const [written, more]: [string[], number[]] = [[], []];
-  const lines = createLogRateLimit<string>({
-    write: (line) => void written.push(line),
-    more: (count) => void more.push(count),
-  });
+  const lines = createLogRateLimit<string>(
+    (line) => void written.push(line),
+    (count) => void more.push(count),
+  );
   return { lines, written, more };
 }
 

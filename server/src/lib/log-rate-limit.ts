@@ -1,13 +1,8 @@
-interface Sink<Line> {
-  readonly write: (line: Line) => void;
-  readonly more: (lines: number) => void;
-}
-
 const windowMs = 60_000;
 const mostInAll = 1_000;
 
 /** Each minute ends with the number of lines left out. */
-export function createLogRateLimit<Line>({ write, more }: Sink<Line>) {
+export function createLogRateLimit<Line>(write: (line: Line) => void, more: (lines: number) => void) {
   const counts = new Map<string, number>();
   let [written, left] = [0, 0];
   let timer: NodeJS.Timeout | undefined;
