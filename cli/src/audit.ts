@@ -1,7 +1,7 @@
 import type { Context } from '@holdfast/server/src/context.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import type { Schema } from '@holdfast/server/src/storage/db/schema.ts';
-import { rowsById } from '@holdfast/server/src/storage/db/rows-by-id.ts';
+import { rowsById } from '@holdfast/server/src/storage/db/batches.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from './arguments.ts';
 import { addCommand } from './add-command.ts';

@@ -1,7 +1,7 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { rowsById } from '../storage/db/rows-by-id.ts';
+import { rowsById } from '../storage/db/batches.ts';
 
 interface AccountSearch {
   readonly search?: string | undefined;

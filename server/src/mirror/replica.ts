@@ -40,7 +40,7 @@ export async function watchReplica(options: ReplicaOptions) {
   const isFresh = () => {
     if (problems.replica !== null) return false;
     if (problems.primary === null) return staleFor() <= longestLag;
-    // What the primary deleted before it went away is missing in a replica that was too far behind by then.
+    // A replica that was too far behind when the primary went away lacks its last deletions.
     return primarySeenAt - currentAt <= longestLag && staleFor() <= longestAlone;
   };
   const askPrimary = async () => {

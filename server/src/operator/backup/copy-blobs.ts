@@ -1,7 +1,7 @@
 import { digestOf } from '../../files/read-blob.ts';
 import { type BlobId, BlobMissing, BlobsUnavailable, type BlobStore } from '../../storage/blobs/blobs.ts';
 import type { Database } from '../../storage/db/database.ts';
-import { rowsById } from '../../storage/db/rows-by-id.ts';
+import { rowsById } from '../../storage/db/batches.ts';
 
 export interface BlobRow {
   readonly id: BlobId;

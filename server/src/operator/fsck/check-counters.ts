@@ -1,7 +1,7 @@
 /** One statement reads a counter and counts again, so that a concurrent upload makes no difference. */
 import { type RawBuilder, sql } from 'kysely';
 import { recordAction } from '../../storage/db/record-action.ts';
-import { rowsById } from '../../storage/db/rows-by-id.ts';
+import { rowsById } from '../../storage/db/batches.ts';
 import type { Finding, Inspection, Suspicion } from './fsck.ts';
 
 interface Counter<Row> {
