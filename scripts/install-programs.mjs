@@ -18,6 +18,7 @@ export const packageOf = {
   promtool: 'prometheus',
   'fail2ban-server': 'fail2ban',
   java: 'default-jre-headless',
+  pgbouncer: 'pgbouncer',
   radosgw: 'radosgw',
   'ceph-osd': 'ceph-osd',
   'ceph-mon': 'ceph-mon',

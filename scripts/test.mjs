@@ -35,7 +35,7 @@ if (all) {
 /** Programs that only the services' tests start. */
 const programs = (
   'nginx caddy jq shellcheck sudo uuidgen curl wget aria2c openssl clamd promtool fail2ban-server java ' +
-  'radosgw ceph-osd ceph-mon'
+  'pgbouncer radosgw ceph-osd ceph-mon'
 ).split(' ');
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);

@@ -62,6 +62,29 @@ test.runIf(postgres)(
   },
 );
 
+test.runIf(postgres)('while PostgreSQL hangs, every kind of call and link is refused within five seconds', async () => {
+  const database = await createMigratedDatabase();
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const relay = await openSlowRelay(database.url ?? '');
+  const server = await startServer({ DATABASE_URL: relay.url });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const account = await signUpAndIn(server, { plan: 'power' });
+  relay.silence(Infinity);
+  const headers = { 'X-API-Key': account.apiKey };
+  // More calls than connections: the last ones wait for one as well.
+  const paths = Array.from({ length: 30 }, (_, n) =>
+    n % 2 === 0 ? '/api/v3/rest/get-account-info' : `/file/name${n}`,
+  );
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const startedAt = performance.now();
+    const { status } = await fetch(server.url + path, { headers, ...init });
+    return { status, isSoon: performance.now() - startedAt < 5_500 };
+  };
+  const upload = ask('/api/v3/upload', { method: 'POST', body: formWith('more') });
+  for (const answer of await Promise.all([upload, ...paths.map((path) => ask(path))]))
+    expect(answer).toEqual({ status: 503, isSoon: true });
+});
+
 test.runIf(postgres)('while the outcome of a commit is unknown, the bytes are kept', async () => {
   const { relay, server, account } = await startBehindRelay();
   relay.loseCommit('after the commit', { thenCut: true });

@@ -99,7 +99,7 @@ export async function openSlowRelay(databaseUrl: string) {
   return {
     url: url.href,
     delay: (ms: number) => void (delayMs = ms),
-    /** Drops the responses on all connections of now, not on later ones, as a firewall does that has forgotten them. */
-    silence: () => void (silent = count),
+    /** Drops the responses on the connections of now, as a firewall that has forgotten them, or on all with `Infinity`. */
+    silence: (connections = count) => void (silent = connections),
   };
 }

@@ -5,10 +5,7 @@ import type { Schema } from './schema.ts';
 type Query<Table extends keyof Schema, Row> = SelectQueryBuilder<Schema, Table, Row>;
 
 /** Others can still insert rows that refer to them. SQLite has one writer at a time. */
-export async function lockRows<Table extends keyof Schema, Row>(
-  tx: Transaction,
-  query: Query<Table, Row>,
-): Promise<void> {
+export async function lockRows<Table extends keyof Schema, Row>(tx: Transaction, query: Query<Table, Row>) {
   if (isPostgres(tx)) await sql`SELECT count(*) FROM (${query.forNoKeyUpdate()}) AS locked`.execute(tx);
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { minutes, seconds } from '../../lib/clock.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
 import { type Database, DatabaseUnavailable, noteExtras, type OpenSchema, type Transaction } from './database.ts';
 import { migrate, type Migrating, requireMigrated } from './migrate.ts';
 import { codeOf, needsNewPlan, openConnections } from './postgres-connections.ts';
@@ -15,23 +16,18 @@ const limits = {
   calls: { most: 17, connect: seconds(3), statement: seconds(4), query: seconds(4.5), patience: seconds(4.9) },
   jobs: { most: 3, connect: seconds(5), statement: seconds(30), query: seconds(35), patience: null },
   commands: { most: 20, connect: seconds(5), statement: seconds(30), query: seconds(35), patience: null },
-  migration: { most: 1, connect: seconds(5), statement: 0, query: 0, patience: null },
+  migration: { most: 2, connect: seconds(5), statement: 0, query: 0, patience: null },
 };
 /** For a table that is being rewritten, or a row that another transaction holds. */
 const longestLock = seconds(3);
 
 type User = keyof typeof limits;
 
-export interface PostgresOptions {
-  readonly schema?: OpenSchema;
-  readonly patience?: number;
-}
-
 /** A call that reaches a time limit is rejected with `DatabaseUnavailable`. */
 export async function openPostgres(
   url: string,
   log: Log,
-  { schema = 'migrate', patience = minutes(1) }: PostgresOptions = {},
+  { schema = 'migrate' as OpenSchema, patience = minutes(1) } = {},
 ): Promise<Database> {
   if (schema === 'as it is') {
     const db = openDatabase(url, 'commands', log);
@@ -42,10 +38,24 @@ export async function openPostgres(
     return db;
   }
   return whenItResponds(log, patience, async () => {
-    const migrating = openDatabase(url, 'migration', { warn() {} });
-    await migrate(migrating, migratingWith(log)).finally(() => migrating.destroy());
-    const jobs = openDatabase(url, 'jobs', log);
-    return openDatabase(url, 'calls', log, jobs);
+    await using migrating = openDatabase(url, 'migration', { warn() {} });
+    await requireSessions(migrating);
+    await migrate(migrating, migratingWith(log));
+    return openDatabase(url, 'calls', log, openDatabase(url, 'jobs', log));
+  });
+}
+
+const ownBackend = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`;
+
+/** A pooler that lends connections for a transaction gives an idle client's connection, and its settings, to the next one. */
+async function requireSessions(db: Database): Promise<void> {
+  await db.connection().execute(async (idle) => {
+    const { rows } = await ownBackend.execute(idle);
+    const other = await db.transaction().execute((busy) => ownBackend.execute(busy));
+    if (rows[0]?.pid !== other.rows[0]?.pid) return;
+    throw new OperatorError(
+      'DATABASE_URL leads to a pooler that shares connections between clients. Set its pool_mode to session.',
+    );
   });
 }
 
@@ -115,21 +125,15 @@ function retrying(builder: ReturnType<Database['transaction']>, log: Log): Retur
   });
 }
 
-const logEvery = seconds(10);
-
 /** Repeats all of `start`: the server may go away again between two statements, while it starts or restarts. */
 async function whenItResponds<T>(log: Log, patience: number, start: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
-  for (let loggedAt = -Infinity; ;) {
+  for (let hasTold = false; ; hasTold = true) {
     try {
       return await start();
     } catch (error) {
-      const now = performance.now();
-      if (!(error instanceof DatabaseUnavailable) || now - startedAt > patience) throw error;
-      if (now - loggedAt >= logEvery) {
-        log.warn(`waiting for the database: ${error.message}`);
-        loggedAt = now;
-      }
+      if (!(error instanceof DatabaseUnavailable) || performance.now() - startedAt > patience) throw error;
+      if (!hasTold) log.warn(`waiting for the database: ${error.message}`);
     }
     await wait(seconds(1));
   }
