@@ -118,11 +118,6 @@ sed -i 's/--cancel/--cancel --yes/' "$block"`,
   },
   'docs/operations.md': {
     before: [withServer(), `${prepare('library', local)} > /dev/null`, toProgram].join('\n'),
-    beforeBlock: {
-      'npx --no holdfast audit --limit 0': `
-npx --no holdfast account set-plan ada@example.com house > /dev/null
-sed -i "s/9f2c/$(npx --no holdfast audit --limit 1 --json | jq -r .hash | cut -c 1-4)/" "$block"`,
-    },
     notRun: { 'mkdir -p /opt/otel': 'it needs the registry of npm' },
   },
   'docs/plans.md': {

@@ -134,11 +134,10 @@ test('a body that nobody asked for does not become the next request', async () =
 
 const getOf = ({ port }: TestServer, name: string) => `GET /file/${name} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
 
-/** Sends the text on a connection of its own, and returns everything that arrives until it is quiet for half a second. */
+/** Sends the text on a connection of its own, then a request that ends the connection. Returns everything that arrives. */
 async function sendRaw({ port }: TestServer, request: string): Promise<string> {
   const socket = createConnection({ host: '127.0.0.1', port });
-  socket.write(request);
-  socket.setTimeout(500, () => socket.end());
+  socket.write(`${request}GET /api/v3/none HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
   socket.on('error', () => {});
