@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { pageHeading } from '../harness/screen.ts';
+import { stopClock } from '../harness/stop-clock.ts';
 import { expect, test } from '../harness/test.ts';
 
 const docsAnchors = [
@@ -26,14 +27,21 @@ async function openDocs(page: Page, hash = ''): Promise<void> {
   await expect(pageHeading(page)).toHaveText('API Docs');
 }
 
+async function allowCopies(page: Page): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await stopClock(page);
+}
+
 const badges = ['GET', 'POST', 'GET', 'POST', 'DELETE', 'GET', 'GET'];
 const chooseLanguage = (page: Page, language: string) =>
   page.getByRole('radio', { name: language, exact: true }).check();
 const docsSample = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
 
+const copyButton = (page: Page, title: string) => page.getByRole('button', { name: `Copy: ${title}`, exact: true });
+
+/** The mark of a copy lasts two seconds, so the page's clock has to be stopped. */
 async function copySample(page: Page, title: string): Promise<string> {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  const button = page.getByRole('button', { name: `Copy: ${title}`, exact: true });
+  const button = copyButton(page, title);
   await button.click();
   await expect(button).toHaveAttribute('data-copied');
   return page.evaluate(() => navigator.clipboard.readText());
@@ -65,7 +73,14 @@ test('the sections are in order, and a link to a section scrolls to it', async (
 test('a visitor copies samples with a placeholder, in a language that is remembered', async ({ page }) => {
   await openDocs(page);
   await expect(docsSample(page, 'Upload · curl')).toContainText('curl --fail-with-body');
+  await allowCopies(page);
   expect(await copySample(page, 'Upload · curl')).toContain('X-API-Key: YOUR_API_KEY');
+  await page.clock.runFor(1800);
+  await copySample(page, 'Upload · curl');
+  await page.clock.runFor(1800);
+  await expect(copyButton(page, 'Upload · curl')).toHaveAttribute('data-copied');
+  await page.clock.runFor(300);
+  await expect(copyButton(page, 'Upload · curl')).not.toHaveAttribute('data-copied');
   await chooseLanguage(page, 'Python');
   await expect(docsSample(page, 'Upload · Python')).toContainText('urlopen');
   await expect(docsSample(page, 'Delete files · Python')).toContainText('q7Rt2mXa');
@@ -79,6 +94,7 @@ test('a signed-in user gets samples and a ShareX uploader with their own key, wh
   site,
 }) => {
   await openDocs(page);
+  await allowCopies(page);
   for (const language of ['curl', 'JavaScript', 'Python', 'Java']) {
     await chooseLanguage(page, language);
     await expect(docsSample(page, `Upload · ${language}`)).toContainText('hf_••••');

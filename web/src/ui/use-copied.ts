@@ -3,22 +3,24 @@ import { useCallback, useEffect, useState } from 'react';
 export type CopyState = 'idle' | 'copied' | 'denied';
 
 const copiedMs = 2000;
+const idle = { state: 'idle' } as const;
 
 /** The state, a function that copies, and a function that resets a denial. */
 export function useCopied(): readonly [CopyState, (text: string) => Promise<boolean>, () => void] {
-  const [state, setState] = useState<CopyState>('idle');
+  // An object for each copy: the time of the mark begins anew.
+  const [last, setLast] = useState<{ readonly state: CopyState }>(idle);
   useEffect(() => {
-    if (state !== 'copied') return;
-    const timer = setTimeout(() => setState('idle'), copiedMs);
+    if (last.state !== 'copied') return;
+    const timer = setTimeout(() => setLast(idle), copiedMs);
     return () => clearTimeout(timer);
-  }, [state]);
+  }, [last]);
   const copy = async (text: string) => {
     const copied = await copyText(text);
-    setState(copied ? 'copied' : 'denied');
+    setLast({ state: copied ? 'copied' : 'denied' });
     return copied;
   };
-  const forget = useCallback(() => setState('idle'), []);
-  return [state, copy, forget];
+  const forget = useCallback(() => setLast(idle), []);
+  return [last.state, copy, forget];
 }
 
 /**
