@@ -19,7 +19,7 @@ import { createApiCallLimit } from './http/limit-api-calls.ts';
 import { spend } from './http/limits.ts';
 import { logSecurityEvents } from './http/security-events.ts';
 import { createServe } from './http/serve.ts';
-import { openShell } from './http/shell.ts';
+import { openHttpApp } from './http/http-app.ts';
 import { emptyAccounts } from './jobs/empty-accounts.ts';
 import { openJobs } from './jobs/open-jobs.ts';
 import { scanPending } from './jobs/scan-pending.ts';
@@ -53,7 +53,7 @@ export async function buildApp(
       return account && { by: 'key', account };
     },
   });
-  const app = openShell(context, { admit: (request, reply) => callLimit.admit(request, reply), refuseOnFileHost });
+  const app = openHttpApp(context, { admit: (request, reply) => callLimit.admit(request, reply), refuseOnFileHost });
   app.addHook('onRoute', onRoute);
   logSecurityEvents(app, context);
   const inTurn = createAccountQueues();

@@ -216,7 +216,7 @@ async function writeHits(context: Context, shape: Shape): Promise<Readonly<Recor
   await using hits = openHitCounter(context);
   let files = 0;
   for (let flush = 0; flush < flushes.count; flush += 1) {
-    for (let count = 0; count < flushes.files; count += 1) hits.note(shape.pickFile().id);
+    for (let count = 0; count < flushes.files; count += 1) hits.note(shape.pickFile().id, 'hit');
     await hits.flush();
     files += flushes.files;
   }

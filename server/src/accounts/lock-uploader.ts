@@ -25,16 +25,8 @@ export function lockAndReserve(
   now: number,
 ): Bound<AccountRow> {
   const { level, own_limits: ownLimits } = caller.account;
-  const spaceBefore = spaceQuota - size;
-  return reservations[caller.by](tx, {
-    ...credentialsOf(caller),
-    now,
-    level,
-    ownLimits,
-    size,
-    spaceBefore,
-    slotsQuota,
-  });
+  const values = { ...credentialsOf(caller), now, level, ownLimits, size, slotsQuota };
+  return reservations[caller.by](tx, { ...values, spaceBefore: spaceQuota - size });
 }
 
 interface Credentials {

@@ -11,52 +11,18 @@ import { settings } from './settings.ts';
 type Set = Readonly<Record<string, string>>;
 
 test('without variables, the embedded engines are used and the server listens on localhost', () => {
-  expect(readConfig({})).toEqual({
-    origins: {
-      app: 'http://localhost:3000',
-      files: ['http://localhost:3000'],
-      hosts: new Map([['localhost:3000', 'both']]),
-      otherHosts: 'both',
-    },
+  expect(readConfig({})).toMatchObject({
+    origins: { app: 'http://localhost:3000', files: ['http://localhost:3000'], otherHosts: 'both' },
     host: '127.0.0.1',
-    port: 3000,
     workers: null,
-    dataDir: resolve('data'),
-    publicUrl: null,
-    fileOrigins: [],
     database: { engine: 'sqlite', path: resolve('data/holdfast.db') },
-    filesOnly: null,
     blobs: { engine: 'disk', folder: resolve('data/blobs') },
-    minFreeSpace: { bytes: 1e9, percent: 5 },
     mail: { engine: 'outbox', folder: resolve('data/outbox') },
-    dormantAccounts: null,
     captcha: { engine: 'altcha', difficulty: 4 },
-    secretKey: null,
-    trustProxy: [],
-    accel: null,
-    redirects: false,
-    previewBurst: 8e6,
-    shutdownDelayMs: 1_000,
-    metrics: null,
-    region: null,
-    reports: { engine: 'none' },
     scanner: { engine: 'none' },
     payments: { engine: 'none' },
-    planChanges: {},
     plans: standardPlans,
     signUp: 'open',
-    allowedEmailDomains: [],
-    defaultPlan: 'free',
-    site: {
-      name: 'Holdfast',
-      contactEmail: null,
-      contactChatUrl: null,
-      dmcaAgent: null,
-      since: null,
-      claims: null,
-      pricing: true,
-      policiesDir: null,
-    },
   });
 });
 

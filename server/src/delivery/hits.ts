@@ -5,6 +5,7 @@ import { seconds } from '../lib/clock.ts';
 import { processCounts } from '../lib/process-counts.ts';
 import { type Database, DatabaseReadOnly, DatabaseUnavailable } from '../storage/db/database.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
+import type { FileResponse } from './file-response.ts';
 
 const flushEvery = seconds(1);
 const rowsPerStatement = 500;
@@ -13,10 +14,17 @@ const longestWrite = seconds(1);
 const mostFiles = 100_000;
 
 export interface HitCounter extends AsyncDisposable {
-  note(fileId: string): void;
-  noteAccess(fileId: string): void;
+  note(fileId: string, use: Use): void;
   writeAccess(fileId: string): Promise<void>;
   flush(): Promise<void>;
+}
+
+type Use = 'hit' | 'access' | null;
+
+/** A bot's preview is no hit, but people see the file in the chat, so auto-delete must keep it. */
+export function useOf(method: string, { status, sendsFirstByte }: FileResponse, isPreview: boolean): Use {
+  if (sendsFirstByte && !isPreview) return 'hit';
+  return method === 'GET' && (status === 200 || status === 206 || status === 304) ? 'access' : null;
 }
 
 interface Tally {
@@ -59,11 +67,10 @@ export function openHitCounter({ db, clock, log, reports }: Parts): HitCounter {
   const flush = () => (flushing = flushing.then(flushNow));
   const timer = setInterval(() => void (tallies.size > 0 && flush()), flushEvery);
   return {
-    note(fileId) {
-      processCounts.downloads += 1;
-      add(fileId, 1, clock.now());
+    note(fileId, use) {
+      if (use === 'hit') processCounts.downloads += 1;
+      if (use !== null) add(fileId, use === 'hit' ? 1 : 0, clock.now());
     },
-    noteAccess: (fileId) => add(fileId, 0, clock.now()),
     async writeAccess(fileId) {
       add(fileId, 0, clock.now());
       await Promise.race([flush(), setTimeout(longestWrite, undefined, { ref: false })]);

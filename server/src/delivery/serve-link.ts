@@ -9,7 +9,7 @@ import { BlobMissing, BlobsUnavailable } from '../storage/blobs/blobs.ts';
 import { DatabaseUnavailable } from '../storage/db/database.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
 import { bodyLength, type FileResponse, respondTo } from './file-response.ts';
-import type { HitCounter } from './hits.ts';
+import { type HitCounter, useOf } from './hits.ts';
 import { findDownload, type LookUp, type PublicFile } from './look-up.ts';
 import type { PreviewBursts } from './preview-bursts.ts';
 import {
@@ -119,8 +119,8 @@ async function deliverFile(
 ): Promise<void> {
   const { raw, response, client } = request;
   const isPreview = isPreviewBot(raw.headers['user-agent']);
-  const use = useOf(request, decided, isPreview);
-  const onStart = () => noteUse(hits, file, use);
+  const use = request.counted ? useOf(raw.method ?? 'GET', decided, isPreview) : null;
+  const onStart = () => hits.note(file.id, use);
   if (use !== null && isSoonOverdue(file, context.clock.now())) await hits.writeAccess(file.id);
   if (raw.method === 'HEAD' && !cache.holds(file.blobId)) await checkStored(context, file);
   if (decided.pieces.every((piece) => Buffer.isBuffer(piece))) {
@@ -142,20 +142,6 @@ async function deliverFile(
     return await sendResponse(response, decided, { source: repeatedBytes(bytes), pace, onStart });
   onStart();
   sendFromMemory(response, decided, bytes);
-}
-
-type Use = 'hit' | 'access' | null;
-
-/** A bot's preview is no hit, but people see the file in the chat, so auto-delete must keep it. */
-function useOf({ raw, counted }: LinkRequest, { status, sendsFirstByte }: FileResponse, isPreview: boolean): Use {
-  if (!counted) return null;
-  if (sendsFirstByte && !isPreview) return 'hit';
-  return raw.method === 'GET' && (status === 200 || status === 206 || status === 304) ? 'access' : null;
-}
-
-function noteUse(hits: HitCounter, { id }: PublicFile, use: Use): void {
-  if (use === 'hit') hits.note(id);
-  else if (use === 'access') hits.noteAccess(id);
 }
 
 /** Whether auto-delete, perhaps on another machine, could delete the file before the access is written. */

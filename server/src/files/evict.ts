@@ -27,14 +27,11 @@ const candidatesAtOnce = 1_000;
 
 /** Not above the quota, after a downgrade: eviction may only free what the new file needs. */
 export function mayEvict(
-  { spaceQuota, slotsQuota }: Pick<Plan, 'spaceQuota' | 'slotsQuota'>,
-  {
-    space_used,
-    slots_used,
-    continuous_uploading,
-  }: Pick<AccountRow, 'space_used' | 'slots_used' | 'continuous_uploading'>,
+  plan: Pick<Plan, 'spaceQuota' | 'slotsQuota'>,
+  account: Pick<AccountRow, 'space_used' | 'slots_used' | 'continuous_uploading'>,
 ): boolean {
-  return continuous_uploading !== 0 && space_used <= spaceQuota && slots_used <= slotsQuota;
+  if (account.continuous_uploading === 0) return false;
+  return account.space_used <= plan.spaceQuota && account.slots_used <= plan.slotsQuota;
 }
 
 /**
@@ -64,13 +61,11 @@ export async function evict(tx: Transaction, eviction: Eviction): Promise<void> 
 
 const isShort = ({ bytes, slots }: Shortfall) => bytes > 0 || slots > 0;
 
-async function chooseOldest(
-  tx: Transaction,
-  accountId: string,
-  { bytes, slots }: Shortfall,
-): Promise<Pick<FileRow, 'id' | 'size'>[]> {
-  const chosen: Pick<FileRow, 'id' | 'size'>[] = [];
-  for (let left: Shortfall = { bytes, slots }; ;) {
+type Candidate = Pick<FileRow, 'id' | 'size'>;
+
+async function chooseOldest(tx: Transaction, accountId: string, shortfall: Shortfall): Promise<Candidate[]> {
+  const chosen: Candidate[] = [];
+  for (let left = shortfall; ;) {
     const candidates = await evictionOrder(tx, accountId)
       .select(['id', 'size'])
       .where('id', '>', chosen.at(-1)?.id ?? '')

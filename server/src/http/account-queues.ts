@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { QueueFull } from '../lib/semaphore.ts';
 import { createSerialize } from '../lib/serialize.ts';
 import { clientSignal } from './connections.ts';
+import { atOnce } from './limits.ts';
 
 const longestWaitMs = 4_000;
 
@@ -19,9 +20,9 @@ const longReads: ReadonlySet<Endpoint> = new Set<Endpoint>([
  * wait for them. An upload waits until its turn comes or its client disconnects.
  */
 export function createAccountQueues() {
-  const uploads = createSerialize(4, 100);
-  const changes = createSerialize(1, 128);
-  const reads = createSerialize(2, 128);
+  const uploads = createSerialize(...atOnce.uploads);
+  const changes = createSerialize(...atOnce.changes);
+  const reads = createSerialize(...atOnce.longReads);
   return async <T>(
     accountId: string,
     endpoint: Endpoint,

@@ -6,6 +6,9 @@ import { respondNotFound } from './fallbacks.ts';
 import { discardUnwantedBody, endBodyAfter, endSlowBody, hurriedMs } from './body-deadlines.ts';
 import { sendContinue, takesMultipart } from './serve.ts';
 
+/** Twice the longest call, which deletes 500 files. */
+export const jsonBodyBytes = 64 * 1024;
+
 export function takeBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser(['text/plain', 'application/json']);

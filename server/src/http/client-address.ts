@@ -1,5 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import { isIPv4 } from 'node:net';
+import type { Config } from '../config/config.ts';
+
+type Trust = Pick<Config, 'trustProxy'>;
+
+/** Only these may say in X-Forwarded-For whose request it is. */
+export const trustedProxies = ({ trustProxy }: Trust) => (trustProxy.length > 0 ? [...trustProxy] : false);
+
+/** A reverse proxy on this machine carries many clients, also one that `TRUST_PROXY` does not name. */
+export const manyClients = ({ trustProxy }: Trust) => [...trustProxy, '127.0.0.0/8', '::1'];
 
 /** Some proxies send the port. */
 const withPort = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]+)\](?::\d+)?)$/;

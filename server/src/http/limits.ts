@@ -28,6 +28,9 @@ const callLimits = {
   'missed links': { whose: 'address', capacity: 60, everyMs: 500 },
 } as const satisfies Record<string, Row>;
 
+/** For one account: how many calls run at a time, and how many may wait for their turn. */
+export const atOnce = { uploads: [4, 100], changes: [1, 128], longReads: [2, 128] } as const;
+
 /** Known and unknown emails count in the same way. */
 const attemptLimits = {
   'sign-ins': { whose: 'address', capacity: 30, everyMs: seconds(30) },

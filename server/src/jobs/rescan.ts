@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { days } from '../lib/clock.ts';
+import { days, hours } from '../lib/clock.ts';
 import { blobsToRescan, rescanBlobs } from '../moderation/rescan.ts';
 import { countRows } from '../storage/db/batches.ts';
 import { DeletionLimitExceeded } from './deletion-limit.ts';
 import type { Job, JobRun } from './job.ts';
+
+const scannedAgainAfter = hours(24);
 
 /** A bad signature finds something everywhere: what is over the deletion limit of a week waits for an operator. */
 export const rescan: Job = {
@@ -15,8 +17,9 @@ export const rescan: Job = {
     const { context, dryRun, signal } = run;
     const none = { scanned: 0, infected: 0, quarantined: 0 };
     if (!context.scanner.scans) return none;
-    if (dryRun) return { ...none, scanned: await countRows(blobsToRescan(context)) };
-    const { waiting, ...done } = await rescanBlobs(context, signal, await openLimit(run));
+    const before = context.clock.now() - scannedAgainAfter;
+    if (dryRun) return { ...none, scanned: await countRows(blobsToRescan(context, before)) };
+    const { waiting, ...done } = await rescanBlobs(context, before, signal, await openLimit(run));
     if (waiting > 0) throw tooMany(waiting);
     return done;
   },

@@ -10,13 +10,13 @@ import { discardUnwantedBody } from '../http/body-deadlines.ts';
 import { rememberPendingAnswer } from '../http/broken-requests.ts';
 import { respondNotFound } from '../http/fallbacks.ts';
 import { isForPublicFiles } from '../http/hosts.ts';
-import { openShell } from '../http/shell.ts';
+import { openHttpApp } from '../http/http-app.ts';
 import type { FilesContext } from './context.ts';
 import { createMirrorLookUp } from './replica.ts';
 
 export function buildFilesApp(context: FilesContext, stopping?: AbortSignal): FastifyInstance {
   const { config, primary } = context;
-  const app = openShell(context, {
+  const app = openHttpApp(context, {
     refuseOnFileHost,
     async admit(request) {
       if (isForPublicFiles(request)) return;

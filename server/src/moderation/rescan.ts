@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { hours, seconds } from '../lib/clock.ts';
+import { seconds } from '../lib/clock.ts';
 import { ScannerUnavailable } from '../services/scanner/scanner.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
 import { inPages } from '../storage/db/batches.ts';
@@ -14,15 +14,20 @@ const blobsPerPage = 100;
 /** A rest as long as each scan leaves half of the scanner for uploads. */
 const longestRest = seconds(30);
 
-export const blobsToRescan = ({ db, clock }: Context) =>
+export const blobsToRescan = ({ db }: Context, scannedBefore: number) =>
   db
     .selectFrom('blobs')
     .where((eb) => eb('used_by', '>', eb.lit(0)))
     .where('held_for', 'is', null)
-    .where('scanned_at', '<=', clock.now() - hours(24));
+    .where('scanned_at', '<=', scannedBefore);
 
 /** `mayQuarantine` gets the number of infected blobs so far; those that it refuses go on being served. */
-export async function rescanBlobs(context: Context, signal: AbortSignal, mayQuarantine: (found: number) => boolean) {
+export async function rescanBlobs(
+  context: Context,
+  scannedBefore: number,
+  signal: AbortSignal,
+  mayQuarantine: (found: number) => boolean,
+) {
   const done = { scanned: 0, infected: 0, quarantined: 0, waiting: 0 };
   const treat = async (blob: DueBlob) => {
     const { id: blobId, size, sha256 } = blob;
@@ -38,7 +43,7 @@ export async function rescanBlobs(context: Context, signal: AbortSignal, mayQuar
       context.log.error('ALARM: the rescan found too much and quarantines nothing more');
   };
   try {
-    for await (const page of duePages(context, signal))
+    for await (const page of duePages(context, scannedBefore, signal))
       for (const blob of page) {
         signal.throwIfAborted();
         const startedAt = context.clock.monotonic();
@@ -59,8 +64,8 @@ interface DueBlob {
   readonly scanned_at: number;
 }
 
-function duePages(context: Context, signal: AbortSignal) {
-  const all = blobsToRescan(context);
+function duePages(context: Context, scannedBefore: number, signal: AbortSignal) {
+  const all = blobsToRescan(context, scannedBefore);
   return inPages(signal, (last?: DueBlob) =>
     all
       .select(['id', 'sha256', 'size', 'scanned_at'])

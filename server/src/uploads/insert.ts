@@ -1,4 +1,3 @@
-import { filenameLength } from '@holdfast/contract/src/limits.ts';
 import type { ExpressionBuilder } from 'kysely';
 import type { Caller } from '../accounts/identify.ts';
 import { lockAndReserve, lockUploader } from '../accounts/lock-uploader.ts';
@@ -9,14 +8,14 @@ import type { Transaction } from '../storage/db/database.ts';
 import { prepared } from '../storage/db/prepared.ts';
 import type { FileRow, Flag, Schema } from '../storage/db/schema.ts';
 import { rowsOf, runTogether, statement } from '../storage/db/statement.ts';
-import { randomText } from '../lib/random-text.ts';
 import { nextRowId } from '../lib/row-id.ts';
 import { searchTextOf } from '../lib/search-text.ts';
 import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
 import { findFileOfKey } from './idempotency-key.ts';
+import { linkNames } from './link-name.ts';
+import { reserveForUpload, seemsToFit } from './plan-limits.ts';
 import type { Received } from './receive.ts';
 import type { Scanned } from './scan-upload.ts';
-import { reserveForUpload } from './upload-limits.ts';
 
 export type Stored = Pick<FileRow, 'name' | 'extension' | 'pending_scan'>;
 
@@ -62,7 +61,8 @@ export async function insertUpload(
   const { account } = caller;
   const now = context.clock.now();
   if (reads) await makeRoom(context, tx, upload, now);
-  const [name = '', ...others] = nameCandidates(account.preferred_filename_length);
+  else if (!seemsToFit(context, account, received)) throw new AccountChanged();
+  const [name = '', ...others] = linkNames(account.preferred_filename_length);
   const row = rowOf(upload, name, now);
   const blob = { id: received.blobId, sha256: received.sha256, size: received.size, now, scannedAt: scanned.at };
   // All transactions lock the account's row first, then that of the blob.
@@ -107,17 +107,6 @@ async function insertUnderOtherName(
     if (inserted) return inserted;
   }
   throw new Error('unreachable: there is always a longer name');
-}
-
-const triesAtOneLength = 4;
-const longerNames = 8;
-
-/** After every four collisions the name grows by one. */
-function nameCandidates(preferredLength: number): string[] {
-  const wanted = preferredLength >= filenameLength.min ? preferredLength : filenameLength.default;
-  return Array.from({ length: longerNames * triesAtOneLength }, (_, at) =>
-    randomText(wanted + Math.floor(at / triesAtOneLength)),
-  );
 }
 
 const rowOf = ({ caller, key, received, scanned }: NewUpload, name: string, now: number) => ({

@@ -11,9 +11,9 @@ import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.t
 import { AccountChanged, type Inserted, insertUpload, type NewUpload, type Stored, StoredBefore } from './insert.ts';
 import { compareDigest, receive, type Received, removeBytes, storageFailure } from './receive.ts';
 import { type Scanned, scanUpload } from './scan-upload.ts';
-import { openEarlyRefusal, seemsToFit } from './upload-limits.ts';
+import { openEarlyRefusal } from './plan-limits.ts';
 
-export interface UploadOptions {
+interface UploadHeaders {
   readonly key?: string | null;
   readonly formBytes?: number | null;
 }
@@ -26,7 +26,7 @@ export async function upload(
   context: Context,
   caller: Caller,
   parts: AsyncIterable<Part>,
-  { key = null, formBytes = null }: UploadOptions = {},
+  { key = null, formBytes = null }: UploadHeaders = {},
 ): Promise<{ url: string; isPendingScan: boolean }> {
   const stored = key === null ? undefined : await findFileOfKey(context.db, key);
   const file = stored
@@ -44,7 +44,7 @@ async function store(
   context: Context,
   caller: Caller,
   parts: AsyncIterable<Part>,
-  { key, formBytes }: Required<UploadOptions>,
+  { key, formBytes }: Required<UploadHeaders>,
 ): Promise<Stored> {
   const refusal = openEarlyRefusal(context, caller.account);
   await refusal.declared(formBytes);
@@ -84,7 +84,6 @@ async function commit(context: Context, newUpload: NewUpload): Promise<Inserted>
       return (committing = await insertUpload(context, tx, newUpload, { reads }));
     });
   try {
-    if (!seemsToFit(context, newUpload.caller.account, newUpload.received)) return await insert(true);
     return await insert(false).catch((error: unknown) => {
       if (error instanceof AccountChanged) return insert(true);
       throw error;

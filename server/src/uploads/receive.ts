@@ -5,7 +5,7 @@ import { newBlobId } from '../storage/blobs/blob-id.ts';
 import { type BlobId, BlobsUnavailable, StorageFull, type WrittenBytes } from '../storage/blobs/blobs.ts';
 import { isFilePart, type Part, readField } from '../http/multipart.ts';
 import type { ByteReader } from '../lib/byte-reader.ts';
-import type { EarlyRefusal } from './upload-limits.ts';
+import type { EarlyRefusal } from './plan-limits.ts';
 
 export interface FileOfForm extends WrittenBytes {
   readonly originalName: string;

@@ -84,8 +84,8 @@ test('writing hits does not deadlock with a transaction that locks many files', 
   const { flush } = await db.transaction().execute(async (tx) => {
     const favor = (id = '') => tx.updateTable('files').set({ is_favorite: 1 }).where('id', '=', id).execute();
     await favor(held?.id);
-    hits.note(next?.id ?? '');
-    hits.note(held?.id ?? '');
+    hits.note(next?.id ?? '', 'hit');
+    hits.note(held?.id ?? '', 'hit');
     const flushing = hits.flush();
     await wroteFree.promise;
     await favor(next?.id);

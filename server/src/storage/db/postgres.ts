@@ -27,7 +27,7 @@ type User = keyof typeof limits;
 export async function openPostgres(
   url: string,
   log: Log,
-  { schema = 'migrate' as OpenSchema, patience = minutes(1) } = {},
+  { schema = 'migrate', patience = minutes(1) }: { readonly schema?: OpenSchema; readonly patience?: number } = {},
 ): Promise<Database> {
   if (schema === 'as it is') {
     const db = openDatabase(url, 'commands', log);

@@ -1,8 +1,9 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { takeBodies } from './bodies.ts';
+import { jsonBodyBytes, takeBodies } from './bodies.ts';
 import { discardBody, discardUnwantedBody } from './body-deadlines.ts';
 import { answerBrokenRequests, rememberPendingAnswers } from './broken-requests.ts';
+import { manyClients, trustedProxies } from './client-address.ts';
 import { connectionLimits, endStalledConnections, limitConnections } from './connections.ts';
 import { sendFailure, toFailure } from './failures.ts';
 import { respondNotFound } from './fallbacks.ts';
@@ -11,21 +12,15 @@ import { guardedResponse } from './response-headers.ts';
 import { takesMultipart } from './serve.ts';
 import { prepareShutdown } from './shutdown.ts';
 
-/** Twice the longest call, which deletes 500 files. */
-const jsonBodyBytes = 64 * 1024;
-
-/** A reverse proxy on this machine carries many clients, also one that `TRUST_PROXY` does not name. */
-const thisMachine = ['127.0.0.0/8', '::1'];
-
-interface ShellParts {
+interface HttpAppParts {
   /** Refuses a request by throwing, before its body is read. */
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly refuseOnFileHost: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
-export function openShell(
+export function openHttpApp(
   context: Pick<Context, 'config' | 'log' | 'reports'>,
-  { admit, refuseOnFileHost }: ShellParts,
+  { admit, refuseOnFileHost }: HttpAppParts,
 ): FastifyInstance {
   const { config } = context;
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -52,14 +47,14 @@ export function openShell(
     },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     exposeHeadRoutes: true,
-    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    trustProxy: trustedProxies(config),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequests(config),
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       void refuseUnread(error, request, reply),
   });
-  limitConnections(app.server, [...config.trustProxy, ...thisMachine], connectionLimits(config.workers));
+  limitConnections(app.server, manyClients(config), connectionLimits(config.workers));
   endStalledConnections(app.server);
   rememberPendingAnswers(app);
   serveByHost(app, context, refuseOnFileHost);
