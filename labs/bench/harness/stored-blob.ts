@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { BlobId } from '@holdfast/server/src/storage/blobs/blobs.ts';
-import { blobPath } from '@holdfast/server/src/storage/blobs/blob-id.ts';
+import { blobPath } from '@holdfast/server/src/storage/blobs/disk.ts';
 import type { Holdfast } from './holdfast.ts';
 
 /** Returns the path of a link's bytes below the blob folder, so that other servers send the very same file. */

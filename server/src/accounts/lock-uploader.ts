@@ -5,6 +5,7 @@ import { prepared } from '../storage/db/prepared.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 import { type Bound, rowsOf, statement } from '../storage/db/statement.ts';
 import type { Caller } from './identify.ts';
+import { before, hasRoom, used } from './quota.ts';
 
 /**
  * With a key changed or a session ended since the upload began, nothing is stored.
@@ -20,13 +21,13 @@ export async function lockUploader(tx: Transaction, caller: Caller, now: number)
 export function lockAndReserve(
   tx: Transaction,
   caller: Caller,
-  { spaceQuota, slotsQuota }: Plan,
+  plan: Plan,
   size: number,
   now: number,
 ): Bound<AccountRow> {
   const { level, own_limits: ownLimits } = caller.account;
-  const values = { ...credentialsOf(caller), now, level, ownLimits, size, slotsQuota };
-  return reservations[caller.by](tx, { ...values, spaceBefore: spaceQuota - size });
+  const values = { ...credentialsOf(caller), now, level, ownLimits, size, ...before(plan, size, 1) };
+  return reservations[caller.by](tx, values);
 }
 
 interface Credentials {
@@ -65,26 +66,19 @@ type Lock = Credentials & { readonly now: number };
 const lock = (by: Caller['by']) =>
   statement((db, values: Lock) => updateIfLetIn(by, db, values).set({ last_active_at: values.now }));
 
-interface Reservation extends Lock, Pick<Plan, 'slotsQuota'> {
+interface Reservation extends Lock, ReturnType<typeof before> {
   readonly level: AccountRow['level'];
   readonly ownLimits: string;
   readonly size: number;
-  /** Bytes that may be in use before. */
-  readonly spaceBefore: number;
 }
 
 const reservation = (by: Caller['by']) =>
   statement((db, values: Reservation) =>
     updateIfLetIn(by, db, values)
-      .set((eb) => ({
-        last_active_at: values.now,
-        space_used: eb('space_used', '+', values.size),
-        slots_used: eb('slots_used', '+', 1),
-      }))
+      .set((eb) => ({ last_active_at: values.now, ...used(eb, values.size, 1) }))
       .where('level', '=', values.level)
       .where('own_limits', '=', values.ownLimits)
-      .where('space_used', '<=', values.spaceBefore)
-      .where('slots_used', '<', values.slotsQuota),
+      .where((eb) => hasRoom(eb, values)),
   );
 
 const locks = { key: lock('key'), session: lock('session') };

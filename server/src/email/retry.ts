@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { days, minutes, seconds } from '../lib/clock.ts';
 import { EmailRefused } from '../services/mail/mail.ts';
 import type { OutgoingEmailRow } from '../storage/db/schema.ts';
-import { noteGivenUp } from './deletion-warnings.ts';
+import { noteGivenUp } from './note-warning.ts';
 import { reasonOf } from './failure-reason.ts';
 
 const triedFor = days(3);

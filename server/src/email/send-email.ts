@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { OutgoingEmailRow } from '../storage/db/schema.ts';
 import { openSealedEmail } from './sealed-email.ts';
-import { isStillTrue, noteSent } from './deletion-warnings.ts';
+import { isStillTrue, noteSent } from './note-warning.ts';
 import { tryLater } from './retry.ts';
 
 export type EmailWorkerParts = Pick<Context, 'db' | 'mail' | 'clock' | 'secret' | 'log' | 'reports'>;

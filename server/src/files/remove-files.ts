@@ -5,7 +5,7 @@ import type { BlobId } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import type { FileRow, RemovalReason, Schema } from '../storage/db/schema.ts';
-import { releaseQuota } from './quota.ts';
+import { releaseQuota } from '../accounts/quota.ts';
 
 export interface Removal {
   readonly accountId: string;

@@ -4,7 +4,8 @@ import { createSemaphore } from '../lib/semaphore.ts';
 import { clientSignal } from './connections.ts';
 import { respondNotFound } from './fallbacks.ts';
 import { discardUnwantedBody, endBodyAfter, endSlowBody, hurriedMs } from './body-deadlines.ts';
-import { sendContinue, takesMultipart } from './serve.ts';
+import { takesMultipart } from './serve.ts';
+import { sendContinue } from './upload-form.ts';
 
 /** Twice the longest call, which deletes 500 files. */
 export const jsonBodyBytes = 64 * 1024;
@@ -34,7 +35,7 @@ export function takeBodies(app: FastifyInstance): void {
       const { endpoint } = request.routeOptions.config;
       if (endpoint && !endpoint.body) endBodyAfter(request.raw, hurriedMs);
     }
-    sendContinue(request, reply);
+    sendContinue(request.raw, reply.raw);
   });
   // Without this listener, Node would invite every body before its headers are checked.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));

@@ -101,7 +101,7 @@ async function answer<Caller>(
   reply: FastifyReply,
   handler: (call: EndpointCall<Endpoint, Caller>) => Promise<object>,
 ): Promise<FastifyReply> {
-  const form = openUploadForm(request.raw, () => sendContinue(request, reply));
+  const form = openUploadForm(request.raw, reply.raw);
   try {
     const call = await openCall(options, endpoint, request, reply, form);
     const caller = call.caller as Caller | null;
@@ -189,8 +189,4 @@ function isSent(input: unknown, field: PropertyKey | undefined): boolean {
 export function sentKeys({ 'x-api-key': plain = [], authorization = '' }: IncomingHttpHeaders): readonly string[] {
   const bearer = /^Bearer(?: +(.*))?$/i.exec(authorization);
   return [...new Set([plain, bearer ? (bearer[1] ?? '') : []].flat())];
-}
-
-export function sendContinue(request: FastifyRequest, reply: FastifyReply): void {
-  if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue();
 }

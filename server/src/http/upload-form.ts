@@ -1,5 +1,5 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readerOf } from '../lib/byte-reader.ts';
 import { endSlowBody } from './body-deadlines.ts';
 import { type Part, readField, readParts } from './multipart.ts';
@@ -14,13 +14,17 @@ export interface UploadForm {
   close(): Promise<void>;
 }
 
+export function sendContinue({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
+}
+
 /** An honest sender has the first fields ready. */
 const longestLeadMs = 10_000;
 
-export function openUploadForm(request: IncomingMessage, invite: () => void): UploadForm {
+export function openUploadForm(request: IncomingMessage, response: ServerResponse): UploadForm {
   const read: Part[] = [];
   const rest = (async function* () {
-    invite();
+    sendContinue(request, response);
     yield* readParts(request);
   })();
 

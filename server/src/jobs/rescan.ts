@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { days, hours } from '../lib/clock.ts';
-import { blobsToRescan, rescanBlobs } from '../moderation/rescan.ts';
+import { blobsToRescan, rescanBlobs } from '../moderation/rescan-blobs.ts';
 import { countRows } from '../storage/db/batches.ts';
 import { DeletionLimitExceeded } from './deletion-limit.ts';
 import type { Job, JobRun } from './job.ts';

@@ -1,5 +1,5 @@
 import { finishRemovals } from '../moderation/finish-removals.ts';
-import { scanPendingBlobs } from '../moderation/scan-pending.ts';
+import { scanPendingBlobs } from '../moderation/scan-pending-blobs.ts';
 import type { Job } from './job.ts';
 import { countRows } from '../storage/db/batches.ts';
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { restoredEmail } from '../email/templates.ts';
 import { noteActivity } from '../files/remove-files.ts';
-import { reserveQuota } from '../files/quota.ts';
+import { reserveQuota } from '../accounts/quota.ts';
 import { BlobMissing } from '../storage/blobs/blobs.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';

@@ -27,7 +27,6 @@ export function startThread<Reply extends object>(
   });
   worker.unref();
   return {
-    due: () => due.length,
     failure: () => failure,
     async ask(message: object, transferred: readonly ArrayBuffer[] = []): Promise<Reply> {
       if (failure) throw failure;

@@ -13,7 +13,7 @@ import { searchTextOf } from '../lib/search-text.ts';
 import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
 import { findFileOfKey } from './idempotency-key.ts';
 import { linkNames } from './link-name.ts';
-import { reserveForUpload, seemsToFit } from './plan-limits.ts';
+import { reserveForUpload } from './plan-limits.ts';
 import type { Received } from './receive.ts';
 import type { Scanned } from './scan-upload.ts';
 
@@ -61,7 +61,6 @@ export async function insertUpload(
   const { account } = caller;
   const now = context.clock.now();
   if (reads) await makeRoom(context, tx, upload, now);
-  else if (!seemsToFit(context, account, received)) throw new AccountChanged();
   const [name = '', ...others] = linkNames(account.preferred_filename_length);
   const row = rowOf(upload, name, now);
   const blob = { id: received.blobId, sha256: received.sha256, size: received.size, now, scannedAt: scanned.at };

@@ -11,7 +11,6 @@ import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.t
 import { AccountChanged, type Inserted, insertUpload, type NewUpload, type Stored, StoredBefore } from './insert.ts';
 import { compareDigest, receive, type Received, removeBytes, storageFailure } from './receive.ts';
 import { type Scanned, scanUpload } from './scan-upload.ts';
-import { openEarlyRefusal } from './plan-limits.ts';
 
 interface UploadHeaders {
   readonly key?: string | null;
@@ -46,9 +45,7 @@ async function store(
   parts: AsyncIterable<Part>,
   { key, formBytes }: Required<UploadHeaders>,
 ): Promise<Stored> {
-  const refusal = openEarlyRefusal(context, caller.account);
-  await refusal.declared(formBytes);
-  const received = await receive(context, refusal, parts);
+  const received = await receive(context, caller.account, parts, formBytes);
   try {
     const scanned = await check(context, received);
     const { file, blobId } = await commit(context, { caller, key, received, scanned });

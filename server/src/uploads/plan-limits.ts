@@ -1,4 +1,4 @@
-/** An upload is judged three times, but only the transaction that reserves its quota decides. */
+/** An upload is judged before and while it arrives, but only the transaction that reserves its quota decides. */
 import { typeRefusal } from '@holdfast/contract/src/accepted-types.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan } from '@holdfast/contract/src/plans.ts';
@@ -8,63 +8,15 @@ import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import type { AccountRow, FileRow } from '../storage/db/schema.ts';
 import { evict, mayEvict } from '../files/evict.ts';
-import { reserveQuota } from '../files/quota.ts';
+import { reserveQuota } from '../accounts/quota.ts';
 
 type Usage = Pick<AccountRow, 'space_used' | 'slots_used'>;
-type Known = LimitsColumns & Usage & Pick<AccountRow, 'id' | 'continuous_uploading'>;
+export type Known = LimitsColumns & Usage & Pick<AccountRow, 'id' | 'continuous_uploading'>;
 
 /** `freeBytes` is negative when no file fits. */
-interface Limits {
+export interface Limits {
   readonly plan: Plan;
   readonly freeBytes: number;
-}
-
-export type EarlyRefusal = ReturnType<typeof openEarlyRefusal>;
-
-const formOverheadBytes = 64 * 1024;
-/** Others fill the storage too. */
-const lookEvery = 16 * 1024 * 1024;
-
-/** It reads the account again before it refuses: with Continuous Uploading, only favorites count against the quota. */
-export function openEarlyRefusal(context: Pick<Context, 'db' | 'config' | 'blobs'>, account: Known) {
-  let limits = limitsOf(planOf(context, account), account);
-  let nextLook = lookEvery;
-  const judge = async (refuse: (known: Limits) => void) => {
-    try {
-      refuse(limits);
-    } catch {
-      limits = await readLimits(context, account);
-      refuse(limits);
-    }
-  };
-  const refuseWithoutRoom = async (bytes: number) => {
-    if (bytes > (await context.blobs.freeSpace.room())) throw new Failure('UPLOAD_STORAGE_FULL');
-  };
-  return {
-    /** The size of a form, null if unknown, is judged before it is read. */
-    async declared(formBytes: number | null) {
-      const bytes = Math.max(0, (formBytes ?? 0) - formOverheadBytes);
-      await judge((known) => refuseSize(known, bytes));
-      await refuseWithoutRoom(bytes);
-    },
-    type: (extension: string) => judge(({ plan }) => refuseType(plan, extension)),
-    isDue: (bytes: number) => bytes > Math.min(limits.plan.maxFileSize, limits.freeBytes) || bytes >= nextLook,
-    async size(bytes: number) {
-      await judge((known) => refuseSize(known, bytes));
-      if (bytes < nextLook) return;
-      nextLook = bytes + lookEvery;
-      await refuseWithoutRoom(0);
-    },
-  };
-}
-
-export function seemsToFit(
-  context: Pick<Context, 'config'>,
-  account: LimitsColumns & Usage,
-  { extension, size }: Pick<FileRow, 'extension' | 'size'>,
-): boolean {
-  const { plan, freeBytes } = limitsOf(planOf(context, account), account);
-  return typeRefusal(plan, extension) === undefined && size <= Math.min(plan.maxFileSize, freeBytes);
 }
 
 /** The transaction must hold a lock on the account's row. */
@@ -75,7 +27,7 @@ export async function reserveForUpload(
   file: Pick<FileRow, 'extension' | 'size' | 'sha256'>,
   now: number,
 ): Promise<void> {
-  const limits = limitsOf(planOf(context, account), account);
+  const limits = limitsOf(context, account);
   const { plan, freeBytes } = limits;
   refuseType(plan, file.extension);
   const isFull = file.size > freeBytes;
@@ -86,26 +38,30 @@ export async function reserveForUpload(
   if (!(await reserveQuota(tx, account.id, plan, file.size))) throw new Failure('UPLOAD_QUOTA_EXCEEDED');
 }
 
-function refuseType(plan: Plan, extension: string): void {
+export function refuseType(plan: Plan, extension: string): void {
   const refusal = typeRefusal(plan, extension);
   if (refusal !== undefined) throw new Failure('UPLOAD_TYPE_REFUSED', refusal);
 }
 
-function refuseSize({ plan, freeBytes }: Limits, bytes: number): void {
+export function refuseSize({ plan, freeBytes }: Limits, bytes: number): void {
   if (bytes > plan.maxFileSize) throw new Failure('UPLOAD_TOO_LARGE');
   if (bytes > freeBytes) throw new Failure('UPLOAD_QUOTA_EXCEEDED');
 }
 
-const limitsOf = (plan: Plan, { space_used, slots_used }: Usage): Limits => ({
+export const limitsOf = (context: Pick<Context, 'config'>, account: LimitsColumns & Usage): Limits =>
+  limitsIn(planOf(context, account), account);
+
+const limitsIn = (plan: Plan, { space_used, slots_used }: Usage): Limits => ({
   plan,
   freeBytes: slots_used < plan.slotsQuota ? plan.spaceQuota - space_used : -1,
 });
 
-async function readLimits(context: Pick<Context, 'db' | 'config'>, known: Known): Promise<Limits> {
+/** With Continuous Uploading, only favorites count against the quota. */
+export async function readLimits(context: Pick<Context, 'db' | 'config'>, known: Known): Promise<Limits> {
   const { db } = context;
   const account = (await db.selectFrom('accounts').selectAll().where('id', '=', known.id).executeTakeFirst()) ?? known;
   const plan = planOf(context, account);
-  if (!mayEvict(plan, account)) return limitsOf(plan, account);
+  if (!mayEvict(plan, account)) return limitsIn(plan, account);
   const favorites = await db
     .selectFrom('files')
     .select((eb) => [
@@ -116,5 +72,5 @@ async function readLimits(context: Pick<Context, 'db' | 'config'>, known: Known)
     .where('is_favorite', '=', 1)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return limitsOf(plan, favorites);
+  return limitsIn(plan, favorites);
 }

@@ -1,3 +1,4 @@
+import { typeRefusal } from '@holdfast/contract/src/accepted-types.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-name.ts';
 import type { Context } from '../context.ts';
@@ -5,7 +6,7 @@ import { newBlobId } from '../storage/blobs/blob-id.ts';
 import { type BlobId, BlobsUnavailable, StorageFull, type WrittenBytes } from '../storage/blobs/blobs.ts';
 import { isFilePart, type Part, readField } from '../http/multipart.ts';
 import type { ByteReader } from '../lib/byte-reader.ts';
-import type { EarlyRefusal } from './plan-limits.ts';
+import { type Known, type Limits, limitsOf, readLimits, refuseSize, refuseType } from './plan-limits.ts';
 
 export interface FileOfForm extends WrittenBytes {
   readonly originalName: string;
@@ -18,16 +19,59 @@ export interface Received extends FileOfForm {
   readonly blobId: BlobId;
 }
 
-/** When it rejects, nothing is left behind. */
+const formOverheadBytes = 64 * 1024;
+/** Others fill the storage too. */
+const lookEvery = 16 * 1024 * 1024;
+
+/**
+ * Ends as soon as the plan, the quota or the storage forbids the upload. When it rejects, nothing is left behind.
+ * `formBytes`: the size of the form, null if unknown.
+ */
 export async function receive(
-  context: Pick<Context, 'blobs' | 'log'>,
-  refusal: EarlyRefusal,
+  context: Pick<Context, 'db' | 'config' | 'blobs' | 'log'>,
+  account: Known,
   parts: AsyncIterable<Part>,
+  formBytes: number | null,
 ): Promise<Received> {
+  const { blobs } = context;
+  let limits = limitsOf(context, account);
+  const judge = async (refuse: (known: Limits) => void) => {
+    try {
+      refuse(limits);
+    } catch {
+      limits = await readLimits(context, account);
+      refuse(limits);
+    }
+  };
+  const refuseWithoutRoom = async (bytes: number) => {
+    if (bytes > (await blobs.freeSpace.room())) throw new Failure('UPLOAD_STORAGE_FULL');
+  };
+  const counted = (body: ByteReader): ByteReader => {
+    let received = 0;
+    let nextLook = lookEvery;
+    return {
+      async read(into) {
+        const count = await body.read(into);
+        received += count;
+        if (received > Math.min(limits.plan.maxFileSize, limits.freeBytes))
+          await judge((known) => refuseSize(known, received));
+        if (received >= nextLook) {
+          nextLook = received + lookEvery;
+          await refuseWithoutRoom(0);
+        }
+        return count;
+      },
+    };
+  };
+  const fileBytes = Math.max(0, (formBytes ?? 0) - formOverheadBytes);
+  if (fileBytes > Math.min(limits.plan.maxFileSize, limits.freeBytes))
+    await judge((known) => refuseSize(known, fileBytes));
+  await refuseWithoutRoom(fileBytes);
   const blobId = newBlobId();
   const store = async (filename: string, body: ByteReader): Promise<WrittenBytes> => {
-    await refusal.type(extensionOf(filename));
-    return context.blobs.write(blobId, counted(body, refusal)).catch((error: unknown) => {
+    const extension = extensionOf(filename);
+    if (typeRefusal(limits.plan, extension) !== undefined) await judge(({ plan }) => refuseType(plan, extension));
+    return blobs.write(blobId, counted(body)).catch((error: unknown) => {
       throw storageFailure(error);
     });
   };
@@ -106,18 +150,6 @@ async function bodyOfFile({ filename, body }: Part): Promise<ByteReader | null> 
       into.set(first);
       unread = 0;
       return 1;
-    },
-  };
-}
-
-function counted(body: ByteReader, refusal: EarlyRefusal): ByteReader {
-  let received = 0;
-  return {
-    async read(into) {
-      const count = await body.read(into);
-      received += count;
-      if (refusal.isDue(received)) await refusal.size(received);
-      return count;
     },
   };
 }

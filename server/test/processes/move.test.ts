@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openContext, openDatabase } from '../../src/context.ts';
 import { openDiskBlobs } from '../../src/storage/blobs/disk.ts';
-import { blobPath } from '../../src/storage/blobs/blob-id.ts';
+import { blobPath } from '../../src/storage/blobs/disk.ts';
 import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 import {
   command,

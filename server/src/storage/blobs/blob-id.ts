@@ -6,5 +6,3 @@ export function newBlobId(): BlobId {
   const random = randomBytes(15).toString('hex');
   return `${random.slice(0, 2)}00${random.slice(2)}` as BlobId;
 }
-
-export const blobPath = (id: BlobId): string => `${id.slice(0, 2)}/${id.slice(2, 4)}/${id}`;

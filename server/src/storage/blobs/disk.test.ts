@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readerOf } from '../../lib/byte-reader.ts';
 import { hours } from '../../lib/clock.ts';
-import { blobPath, newBlobId } from './blob-id.ts';
+import { newBlobId } from './blob-id.ts';
 import { type BlobId, BlobsUnavailable } from './blobs.ts';
 import { blobConformance, type BlobEngine, readAll } from './conformance.ts';
-import { openDiskBlobs } from './disk.ts';
+import { blobPath, openDiskBlobs } from './disk.ts';
 import { openFileWriter } from './write-file.ts';
 
 const pathOf = (folder: string, id: BlobId) => join(folder, blobPath(id));

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { constants, read, type Stats } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { blobPath } from './blob-id.ts';
 import {
   type BlobId,
   BlobMissing,
@@ -17,6 +16,8 @@ import { type FileWriter, openFileWriter } from './write-file.ts';
 /** A disk may be far away. */
 const atOnce = 32;
 const serviceIdName = 'service-id';
+
+export const blobPath = (id: BlobId): string => `${id.slice(0, 2)}/${id.slice(2, 4)}/${id}`;
 
 /** Durable once file and folder are synced. What `accept` judges is synced before it takes its place. */
 export async function openDiskBlobs(folder: string, writer: FileWriter = openFileWriter()): Promise<BlobStore> {

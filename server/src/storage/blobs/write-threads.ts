@@ -38,9 +38,8 @@ export function openWriteThreads(most: number, program = new URL('./write-thread
   }
 
   function leastBusy(): Thread<Reply> {
-    const busy = (thread: Thread<Reply>) => (threads.get(thread) ?? 0) + thread.due();
-    const [thread] = [...threads.keys()].toSorted((a, b) => busy(a) - busy(b));
-    return thread && (busy(thread) === 0 || threads.size >= most) ? thread : start();
+    const [least] = [...threads].toSorted(([, a], [, b]) => a - b);
+    return least && (least[1] === 0 || threads.size >= most) ? least[0] : start();
   }
 
   const count = (thread: Thread<Reply>, change: 1 | -1) => {
@@ -64,8 +63,15 @@ export function openWriteThreads(most: number, program = new URL('./write-thread
       };
     },
     /** If it fails, either path may exist. */
-    place: (paths: Paths, slab: ArrayBuffer, length: number) =>
-      leastBusy().ask({ kind: 'place', slab, length, ...paths }, [slab]),
+    async place(paths: Paths, slab: ArrayBuffer, length: number) {
+      const thread = leastBusy();
+      count(thread, 1);
+      try {
+        return await thread.ask({ kind: 'place', slab, length, ...paths }, [slab]);
+      } finally {
+        count(thread, -1);
+      }
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([...threads.keys()].map((thread) => thread.end()));
     },
