@@ -11,6 +11,7 @@ import {
 import { activityEntry, activityQuery, deletionPreview, inactiveFilesQuery } from './activity.ts';
 import { type Call, type CallName, calls } from './calls.ts';
 import { file, fileList, fileListQuery, storedName } from './files.ts';
+import { mostDeletedAtOnce } from './limits.ts';
 import {
   changePasswordForm,
   code,
@@ -71,7 +72,7 @@ export const endpoints = {
       {
         files: z
           .array(z.string(filesToDelete), filesToDelete)
-          .check(z.maxLength(500, "'files' may hold 500 names at most.")),
+          .check(z.maxLength(mostDeletedAtOnce, `'files' may hold ${mostDeletedAtOnce} names at most.`)),
       },
       filesToDelete,
     ),

@@ -14,6 +14,7 @@ export const sortDirections = ['asc', 'desc'] as const;
 export type SortDirection = (typeof sortDirections)[number];
 
 export const listLimit = { default: 200, max: 500 } as const;
+export const mostDeletedAtOnce = 500;
 
 /** Long enough for any name that is typed. The limit matters because every word is matched against every name. */
 export const longestSearch = 64;

@@ -1,5 +1,6 @@
 import type { CallName, calls } from '../calls.ts';
 import type { ErrorCode } from '../errors.ts';
+import { mostDeletedAtOnce } from '../limits.ts';
 
 export const apiVersion = '3.1';
 export const apiLastUpdated = { date: '2025-09-12', text: 'September 12th 2025' } as const;
@@ -96,7 +97,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     title: 'Delete files',
     group: 'Files',
     text: [
-      'Deletes up to 500 files. Their links stop working at once. Unknown or deleted names and files of other accounts are ignored, so the call can be repeated safely; `deleted` lists the files that this call deleted.',
+      `Deletes up to ${mostDeletedAtOnce} files. Their links stop working at once. Unknown or deleted names and files of other accounts are ignored, so the call can be repeated safely; \`deleted\` lists the files that this call deleted.`,
     ],
     refusals: ['CROSS_SITE'],
   },

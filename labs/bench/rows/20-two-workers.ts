@@ -117,7 +117,7 @@ const filesOf = ({ quick }: Bench) => (quick ? 100 : 500);
 async function openServer(bench: Bench, name: string, environment: Record<string, string>): Promise<Measured> {
   await using opened = new AsyncDisposableStack();
   const folder = join(bench.folder, name);
-  const store = opened.use(await openStore('SQLite', join(folder, 'data')));
+  const store = opened.use(await openStore('PostgreSQL', join(folder, 'data'), { durable: true }));
   const accounts = await createAccounts(store, accountsForSmallUploads);
   const server = opened.use(await startHoldfast(store.dataDir, { ...store.environment, ...environment }));
   const { files } = await uploadSmall(server.url, accounts, { uploads: 100, atOnce: 8 });

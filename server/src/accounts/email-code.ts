@@ -5,13 +5,14 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import type { AccountRow, Schema } from '../storage/db/schema.ts';
-import { days, seconds } from '../lib/clock.ts';
+import { days, minutes, seconds } from '../lib/clock.ts';
 import { deriveKey, hmacHex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
 import { queueEmail } from '../email/queue-email.ts';
-import { codeEmail, codeValidFor, wantsToJoinEmail } from '../email/templates.ts';
+import { codeEmail, wantsToJoinEmail } from '../email/templates.ts';
 import type { Attempt } from './sealed-cookies.ts';
 
+const validFor = minutes(10);
 export const maxGuesses = 5;
 /** The one of the sign-up included. */
 const maxSendsPerDay = 10;
@@ -29,7 +30,7 @@ export async function sendNewCode(
   reason: 'sign-up' | 'resend',
 ): Promise<Attempt> {
   const { code, attempt } = await renewCode(context, account.id, reason);
-  await queueEmail(context, codeEmail(context, account.email, code));
+  await queueEmail(context, codeEmail(context, account.email, code, validFor));
   return { accountId: account.id, attempt };
 }
 
@@ -48,7 +49,7 @@ async function renewCode(
     code_hash: codeHash(secret, accountId, code),
     guesses: 0,
     sent_at: now,
-    expires_at: now + codeValidFor,
+    expires_at: now + validFor,
   };
   const stored = await db
     .insertInto('email_codes')

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Database } from '../storage/db/database.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
+import { minutes } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { emailKey } from './find-account.ts';
-import { resetLinkValidFor } from '../email/templates.ts';
+
+export const resetKeyValidFor = minutes(30);
 
 /** Invalidates earlier keys of the address. Without an account, the key opens nothing. */
 export async function openResetKey(
@@ -13,7 +15,7 @@ export async function openResetKey(
   accountId: string | null,
 ): Promise<string> {
   const key = randomBytes(32).toString('base64url');
-  const expiresAt = clock.now() + resetLinkValidFor;
+  const expiresAt = clock.now() + resetKeyValidFor;
   const fresh = { account_id: accountId, key_hash: sha256Hex(key), expires_at: expiresAt };
   await db
     .insertInto('reset_keys')

@@ -11,7 +11,7 @@ import { accountByEmail } from './find-account.ts';
 import { hashPassword, refuseCommonPassword } from './passwords.ts';
 import { rememberBrowser } from './sealed-cookies.ts';
 import { passwordChangedEmail, resetEmail, resetLink } from '../email/templates.ts';
-import { accountOfResetKey, closeResetKeys, openResetKey, takeResetKey } from './reset-keys.ts';
+import { accountOfResetKey, closeResetKeys, openResetKey, resetKeyValidFor, takeResetKey } from './reset-keys.ts';
 import { endSessionsOf } from './sessions.ts';
 
 /** Longer than the work takes on a machine that is not overloaded. */
@@ -46,7 +46,7 @@ async function sendLink(context: Context, asked: string): Promise<void> {
     const within = { ...context, db: tx };
     const account = await accountByEmail(within, asked);
     const key = await openResetKey(within, asked, account?.id ?? null);
-    const email = resetEmail(context, account?.email ?? asked, resetLink(context, key));
+    const email = resetEmail(context, account?.email ?? asked, resetLink(context, key), resetKeyValidFor);
     await queueEmail(within, account ? email : { ...email, validFor: outOfDate });
   });
 }

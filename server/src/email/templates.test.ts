@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../config/config.ts';
+import { minutes } from '../lib/clock.ts';
 import {
   accountDeletedEmail,
   codeEmail,
@@ -16,8 +17,8 @@ function siteOf(environment: Record<string, string>) {
 
 const to = 'ada@example.com';
 const emailsOf = (site: ReturnType<typeof siteOf>) => [
-  codeEmail(site, to, '123456'),
-  resetEmail(site, to, resetLink(site, 'a key/+&')),
+  codeEmail(site, to, '123456', minutes(10)),
+  resetEmail(site, to, resetLink(site, 'a key/+&'), minutes(30)),
   passwordChangedEmail(site, to, { keyChanged: true }),
   keyChangedEmail(site, to),
   accountDeletedEmail(site, to),
@@ -33,17 +34,17 @@ test('every link in every email begins with the public address', () => {
 
 test('text and HTML hold the same code or link', () => {
   const site = siteOf({});
-  expect(codeEmail(site, to, '123456').text).toMatch(/^ {4}123456$/m);
-  expect(codeEmail(site, to, '123456').html).toContain('>123456<');
+  expect(codeEmail(site, to, '123456', minutes(10)).text).toMatch(/^ {4}123456$/m);
+  expect(codeEmail(site, to, '123456', minutes(10)).html).toContain('>123456<');
   const link = resetLink(site, 'a key/+&');
   expect(link).toBe('https://kelp.example/reset-password#key=a%20key%2F%2B%26');
-  expect(resetEmail(site, to, link).text.split('\n')).toContain(link);
-  expect(resetEmail(site, to, link).html).toContain(`href="${link}"`);
+  expect(resetEmail(site, to, link, minutes(30)).text.split('\n')).toContain(link);
+  expect(resetEmail(site, to, link, minutes(30)).html).toContain(`href="${link}"`);
 });
 
 test('an email with a code or link expires with it, and other emails never expire', () => {
-  const minutes = emailsOf(siteOf({})).map(({ validFor }) => validFor && validFor / 60_000);
-  expect(minutes).toEqual([10, 30, null, null, null, null]);
+  const validMinutes = emailsOf(siteOf({})).map(({ validFor }) => validFor && validFor / 60_000);
+  expect(validMinutes).toEqual([10, 30, null, null, null, null]);
 });
 
 test('the name of the site cannot inject HTML into an email', () => {

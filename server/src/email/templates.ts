@@ -7,34 +7,31 @@ import { type Line, renderEmail } from './layout.ts';
 
 type Site = Pick<Context, 'config'>;
 
-export const codeValidFor = minutes(10);
-export const resetLinkValidFor = minutes(30);
-
-export function codeEmail(site: Site, to: string, code: string): EmailToQueue {
+export function codeEmail(site: Site, to: string, code: string, validFor: number): EmailToQueue {
   const { name } = site.config.site;
   return {
     ...email(to, `Your ${name} verification code`, [
       `Your verification code for ${name} is:`,
       { code },
-      'It is valid for 10 minutes and works once.',
+      `It is valid for ${validFor / minutes(1)} minutes and works once.`,
       { aside: `If you did not sign up for ${name}, ignore this message: without the code nothing happens.` },
     ]),
     secret: code,
-    validFor: codeValidFor,
+    validFor,
   };
 }
 
-export function resetEmail(site: Site, to: string, link: string): EmailToQueue {
+export function resetEmail(site: Site, to: string, link: string, validFor: number): EmailToQueue {
   const { name } = site.config.site;
   return {
     ...email(to, `Reset your ${name} password`, [
       `Someone asked for a new password for your ${name} account. To choose one, open this link:`,
       { link, label: 'Choose a new password' },
-      'It is valid for 30 minutes and works once.',
+      `It is valid for ${validFor / minutes(1)} minutes and works once.`,
       { aside: 'If it was not you, ignore this message: your password stays as it is.' },
     ]),
     secret: link,
-    validFor: resetLinkValidFor,
+    validFor,
   };
 }
 

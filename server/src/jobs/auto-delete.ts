@@ -3,7 +3,7 @@ import { days } from '../lib/clock.ts';
 import { countLiveFiles } from './deletion-limit.ts';
 import type { Job, JobRun } from './job.ts';
 import { batchSize, inPages } from '../storage/db/batches.ts';
-import { accountsWhere, deleteUnused } from './unused-files.ts';
+import { accountsWhere, deleteUnused } from './delete-files.ts';
 
 export const autoDelete: Job = {
   name: 'auto-delete',

@@ -13,7 +13,7 @@ import { lockRows } from '../storage/db/lock-rows.ts';
 import { countLiveFiles } from './deletion-limit.ts';
 import type { Job, JobRun } from './job.ts';
 import { batchSize, inBatches } from '../storage/db/batches.ts';
-import { accountsWhere, deleteUnused, type Rule } from './unused-files.ts';
+import { accountsWhere, deleteUnused, type Rule } from './delete-files.ts';
 
 export const dormancy: Job = {
   name: 'dormancy',

@@ -5,7 +5,7 @@ import type { Schema } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
 import type { Job, JobResult, JobRun } from './job.ts';
 import { batchSize, countRows, inBatches, inPages } from '../storage/db/batches.ts';
-import type { Rule } from './unused-files.ts';
+import type { Rule } from './delete-files.ts';
 
 export const purgeGrace = hours(24);
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Origins } from '../config/origins.ts';
-import { judgeConditions } from '../delivery/file-response.ts';
+import { judgeConditions } from '../delivery/conditions.ts';
 import { anyOrigin } from '../http/response-headers.ts';
 
 export function serveOpenApi(app: FastifyInstance, context: Context): void {
