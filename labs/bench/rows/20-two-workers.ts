@@ -1,17 +1,18 @@
 /** One process and two workers on the same two cores, with their client beside them; then the server alone is pinned. */
 import { availableParallelism } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { blobPath } from '@holdfast/server/src/storage/blobs/disk.ts';
 import type { Account } from '../harness/account.ts';
 import { runProgram } from '../harness/children.ts';
 import { type Upload, uploadAll } from '../harness/curl.ts';
-import { openStore } from '../harness/engine.ts';
+import { openStore, type Store } from '../harness/engine.ts';
 import { type Holdfast, startHoldfast } from '../harness/holdfast.ts';
 import { compareSpeeds, interleave } from '../harness/measure.ts';
 import { createAccounts } from '../harness/new-accounts.ts';
 import { checkDownload, makeNew, MB, writePayload } from '../harness/payload.ts';
 import { pin } from '../harness/pin.ts';
 import type { Bench, Row } from '../harness/row.ts';
-import { settle } from '../harness/settle.ts';
 import { accountsForSmallUploads, smallBytes, uploadRate, uploadSmall } from '../harness/small-uploads.ts';
 import { runWrk } from '../harness/wrk.ts';
 
@@ -124,7 +125,7 @@ async function openServer(bench: Bench, name: string, environment: Record<string
   const [file] = files;
   if (!file) throw new Error('unreachable: files were uploaded');
   await checkDownload(file.link, file.sha256);
-  const uploads = await prepareLarge(folder, server, accounts);
+  const uploads = await prepareLarge(folder, server, store, accounts);
   const requests = (url: string, size: number) => async () =>
     (await runWrk([url], connections, secondsOf(bench), size)).requestsPerSecond;
   const kinds: Readonly<Record<Kind, () => Promise<number>>> = {
@@ -155,6 +156,7 @@ async function openServer(bench: Bench, name: string, environment: Record<string
 async function prepareLarge(
   folder: string,
   server: Holdfast,
+  store: Store,
   accounts: readonly Account[],
 ): Promise<() => Promise<number>> {
   const paths = await Promise.all(
@@ -167,7 +169,16 @@ async function prepareLarge(
       if (account) uploads.push({ account, path, sha256: await makeNew(path) });
     }
     const { links, seconds } = await uploadAll(server.url, uploads);
-    await settle(server, links);
+    await removeBytes(server, store, links);
     return (large.count * large.size) / MB / seconds;
   };
+}
+
+/** So that every round starts in the same state. */
+async function removeBytes({ dataDir }: Holdfast, store: Store, links: readonly string[]): Promise<void> {
+  const names = links.map((link) => new URL(link).pathname.replace('/file/', '').replace(/\..*$/, ''));
+  await using db = await store.open();
+  const files = await db.selectFrom('files').select('blob_id').where('name', 'in', names).execute();
+  for (const { blob_id: id } of files) await rm(join(dataDir, 'blobs', blobPath(id)), { force: true });
+  await runProgram('sync', []);
 }
