@@ -16,7 +16,7 @@ import { fileRoutes } from './files/routes.ts';
 import { createAccountQueues } from './http/account-queues.ts';
 import { serveApiFallbacks, servePreflights } from './http/fallbacks.ts';
 import { createApiCallLimit } from './http/limit-api-calls.ts';
-import { spend } from './http/limits.ts';
+import { spend } from './http/rate-limits.ts';
 import { logSecurityEvents } from './http/security-events.ts';
 import { createServe } from './http/serve.ts';
 import { openHttpApp } from './http/http-app.ts';

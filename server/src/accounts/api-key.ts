@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { keyChangedEmail } from '../email/templates.ts';
-import { giveBack, spend, take } from '../http/limits.ts';
+import { giveBack, spend, take } from '../http/rate-limits.ts';
 import { deriveKey, sha256Hex } from '../lib/derive-key.ts';
 import { base62, randomText } from '../lib/random-text.ts';
 import { openSealed, seal } from '../lib/seal.ts';

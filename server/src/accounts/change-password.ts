@@ -5,7 +5,7 @@ import { passwordChangedEmail } from '../email/templates.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { renewedKey } from './api-key.ts';
-import { spend } from '../http/limits.ts';
+import { spend } from '../http/rate-limits.ts';
 import type { Caller } from './identify.ts';
 import { hashPassword, isRightPassword, refuseCommonPassword } from './passwords.ts';
 import { closeResetKeys } from './reset-keys.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { minutes } from '../lib/clock.ts';
-import { spend } from '../http/limits.ts';
+import { spend } from '../http/rate-limits.ts';
 import type { Caller } from './identify.ts';
 import { isRightPassword } from './passwords.ts';
 import { isKnownBrowser } from './sealed-cookies.ts';

@@ -5,7 +5,7 @@ import { queueEmail } from '../email/queue-email.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { renewedKey } from './api-key.ts';
-import { spend, take } from '../http/limits.ts';
+import { spend, take } from '../http/rate-limits.ts';
 import { announceWaiting, isWaiting, provedColumns } from './email-code.ts';
 import { accountByEmail } from './find-account.ts';
 import { hashPassword, refuseCommonPassword } from './passwords.ts';

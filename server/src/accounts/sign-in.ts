@@ -6,7 +6,7 @@ import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { newBrowserEmail } from '../email/templates.ts';
-import { spend, take } from '../http/limits.ts';
+import { spend, take } from '../http/rate-limits.ts';
 import { deviceName } from './device-name.ts';
 import { isWaiting, maxGuesses, sendNewCode } from './email-code.ts';
 import { accountByEmail, emailKey } from './find-account.ts';

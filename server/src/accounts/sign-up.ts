@@ -7,7 +7,7 @@ import type { ClientFacts } from '../http/serve.ts';
 import { newRowId } from '../lib/row-id.ts';
 import { apiKeyHash, newApiKey, sealApiKey } from './api-key.ts';
 import { clientKey } from '../http/client-address.ts';
-import { spend } from '../http/limits.ts';
+import { spend } from '../http/rate-limits.ts';
 import { mailboxOf } from '../lib/mailbox.ts';
 import { forgetMistyped } from './close-account.ts';
 import { sendNewCode } from './email-code.ts';

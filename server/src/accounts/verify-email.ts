@@ -2,7 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
-import { spend } from '../http/limits.ts';
+import { spend } from '../http/rate-limits.ts';
 import { attemptOf, checkCode, resendCodeTo } from './email-code.ts';
 import { unverifiedAccount } from './find-account.ts';
 import { clearPending, readPending, setPending } from './sealed-cookies.ts';

@@ -8,7 +8,7 @@ import type { EmailWorker } from '../email/worker.ts';
 import { ForgedEvent, type PaymentEvent, PaymentsUnavailable } from '../services/payments/payments.ts';
 import { openCookieJar } from '../http/cookies.ts';
 import { sendFailure, toFailure } from '../http/failures.ts';
-import { giveBack, spend } from '../http/limits.ts';
+import { giveBack, spend } from '../http/rate-limits.ts';
 import { apiHeaders } from '../http/response-headers.ts';
 import { withRawBodies } from '../http/bodies.ts';
 import { isSameSiteNavigation } from '../http/same-site.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { planOf } from '../accounts/plan-of.ts';
 import type { LinkContext } from '../context.ts';
-import { createOwnBuckets } from '../http/limits.ts';
+import { createOwnBuckets } from '../http/rate-limits.ts';
 import { days, minutes } from '../lib/clock.ts';
 import { inTime } from '../lib/in-time.ts';
 import { QueueFull } from '../lib/semaphore.ts';

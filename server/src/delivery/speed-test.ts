@@ -2,7 +2,7 @@ import { speedTestLimits } from '@holdfast/contract/src/limits.ts';
 import { speedTestBytes, speedTestTiers } from '@holdfast/contract/src/public-files.ts';
 import { randomBytes } from 'node:crypto';
 import type { LinkContext } from '../context.ts';
-import { take } from '../http/limits.ts';
+import { take } from '../http/rate-limits.ts';
 import { publicPolicy } from '../http/response-headers.ts';
 import { createKeyedCount } from '../lib/keyed-count.ts';
 import { type FileResponse, type HeaderList, textResponse, withHeader } from './file-response.ts';

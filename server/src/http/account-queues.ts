@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { QueueFull } from '../lib/semaphore.ts';
 import { createSerialize } from '../lib/serialize.ts';
 import { clientSignal } from './connections.ts';
-import { atOnce } from './limits.ts';
+import { atOnce } from './rate-limits.ts';
 
 const longestWaitMs = 4_000;
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 import { createLru } from '../lib/lru.ts';
 import { type CookieJar, openCookieJar } from './cookies.ts';
-import { giveBack, type LimitName, take } from './limits.ts';
+import { giveBack, type LimitName, take } from './rate-limits.ts';
 import { headersFor } from './response-headers.ts';
 import { sentKeys } from './serve.ts';
 

@@ -5,7 +5,7 @@ import {
   isToBeWarnedLast,
   isToLoseFiles,
   keepsDormant,
-} from '../accounts/dormant.ts';
+} from '../accounts/dormancy-rules.ts';
 import type { Context } from '../context.ts';
 import { queueEmail, type Warns } from '../email/queue-email.ts';
 import { inactivityEmail } from '../email/templates.ts';

@@ -106,9 +106,6 @@ async function removeOld(earlier: readonly FoundBackup[], before: number): Promi
   return earlier.filter((each) => !old.includes(each));
 }
 
-/** Each run hashes this part of the bytes that are there already, so that damage shows within as many runs. */
-const partsToCheck = 30;
-
 async function copyBytes(
   { db, blobs }: Context,
   root: string,
@@ -120,12 +117,11 @@ async function copyBytes(
   await pool.sweepUnfinished(Date.now() - days(1));
   using opened = new DisposableStack();
   const others = kept.map(({ database }) => opened.use(openBlobLookUp(database)));
-  const part = (kept.at(-1)?.manifest.run ?? 0) % partsToCheck;
   return await copyBlobs(rows, blobs, pool, {
     live: db,
     signal,
     onProgress: onBlobs,
-    checksAgain: (id) => Number.parseInt(id.slice(-8), 16) % partsToCheck === part,
+    run: kept.at(-1)?.manifest.run ?? 0,
     onOther: async (id) => {
       if (!others.some((copy) => copy.has(id))) await pool.remove(id);
     },
