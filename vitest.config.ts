@@ -2,17 +2,19 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** What a test waits for comes in moments; a busy machine has longer ones. */
-const patience = { poll: { timeout: 10_000 } };
+const patience = { poll: { timeout: 60_000 } };
+
+/** Milliseconds. Only a hang ends a test: on a machine that others use too, everything takes twenty times as long. */
+const testTimeout = 180_000;
 
 const shared = {
   // A worker imports the product once for all of its files. No test replaces a module, and each one closes what it opens.
   isolate: false,
   expect: patience,
   setupFiles: ['test-support/fixed-seed.ts'],
+  testTimeout,
+  hookTimeout: testTimeout,
 };
-
-/** Milliseconds. Such a test starts up to thirty processes, each of which takes a second of a busy machine. */
-const processTimeout = 120_000;
 
 /**
  * Files with a test that measures or waits for real time, or that starts several servers on one database. How long they
@@ -30,15 +32,12 @@ const behavior = 'server/test/behavior/**/*.test.ts';
 const databases = 'server/test/databases/**/*.test.ts';
 const processes = ['server/test/{processes,model}/**/*.test.ts'];
 
-const units = { ...shared, testTimeout: 20_000 };
-
 /** Tests of the whole server, on one database. */
 const serverTests = (
   name: string,
   database: DatabaseName,
   include: readonly string[],
   exclude: readonly string[] = [],
-  testTimeout = 30_000,
 ) => ({
   test: {
     name: `${name} on ${database}`,
@@ -46,7 +45,6 @@ const serverTests = (
     exclude: [...exclude],
     env: { TEST_DATABASE: database },
     ...shared,
-    testTimeout,
     ...(database === 'postgres' && { globalSetup: ['server/test/harness/postgres-server.ts'] }),
   },
 });
@@ -56,8 +54,8 @@ const services = {
   test: {
     name: 'services',
     include: ['server/test/services/**/*.test.ts', 'e2e/services/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout,
+    hookTimeout: testTimeout,
     expect: patience,
   },
 };
@@ -66,14 +64,15 @@ const drill = 'labs/drill/{database-outages,descriptors,fresh-links,fuzz,interru
 /** They measure how long others wait and how much memory is held. */
 const attack = 'labs/drill/one-account.test.ts';
 const lab = (name: string, database: DatabaseName, include: readonly string[], exclude: readonly string[] = []) => ({
-  test: { ...serverTests(name, database, include, exclude, 600_000).test, isolate: true },
+  test: { ...serverTests(name, database, include, exclude).test, isolate: true, testTimeout: 600_000 },
 });
 const onS3 = (name: string, include: readonly string[]) => {
-  const { test } = serverTests(name, 'postgres', include, [], 600_000);
+  const { test } = serverTests(name, 'postgres', include);
   return {
     test: {
       ...test,
       name: `${name} on postgres and S3`,
+      testTimeout: 600_000,
       env: { TEST_DATABASE: 'postgres', TEST_BLOBS: 's3' },
       globalSetup: ['server/test/harness/postgres-server.ts', 'server/test/harness/rgw-server.ts'],
     },
@@ -101,7 +100,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...units,
+          ...shared,
           name: 'unit and conformance',
           include: ['{contract,server,web,cli}/src/**/*.test.ts', 'server/test/*.test.ts'],
         },
@@ -119,7 +118,6 @@ export default defineConfig({
         processes,
         // Several workers need PostgreSQL. A move is from SQLite to PostgreSQL and back, so one run has both.
         ['server/test/processes/{move,workers}.test.ts'],
-        processTimeout,
       ),
       serverTests(
         'processes',
@@ -127,7 +125,6 @@ export default defineConfig({
         processes,
         // Settings, files, arguments and signals, whatever the database.
         ['server/test/processes/{process,command-line}.test.ts'],
-        processTimeout,
       ),
       services,
       ...labs,

@@ -17,8 +17,8 @@ export default defineConfig({
   forbidOnly: true,
   // A test that needs a retry has found a race, in itself or in the product.
   retries: 0,
-  timeout: 45_000,
-  expect: { timeout: 10_000 },
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   use: {
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
