@@ -1,6 +1,6 @@
 /**
  * Property tests draw the same cases in every run, so that a change that passed once does not fail later.
- * `PROPERTY_SEED=2 npm run test:server` draws others.
+ * `PROPERTY_SEED=2 npm test` draws others.
  */
 import fc from 'fast-check';
 

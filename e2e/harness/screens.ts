@@ -1,7 +1,7 @@
 /** Every page of the app, and the facts that tests check on each of them. */
 import type { Page } from '@playwright/test';
 import { pageHeading } from './screen.ts';
-import { missingPath } from './sound-page.ts';
+import { missingPath } from './healthy-page.ts';
 import { expect } from './test.ts';
 
 export interface Screen {

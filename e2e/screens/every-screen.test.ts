@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { brokenRules, overflow } from '../harness/axe.ts';
 import { pageHeading } from '../harness/screen.ts';
 import { type Screen, screens, visit } from '../harness/screens.ts';
-import { expect, test } from '../harness/sound-page.ts';
+import { expect, test } from '../harness/healthy-page.ts';
 
 async function expectAccessible(page: Page, shown: readonly Screen[], problems: readonly string[]) {
   test.slow();

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessibleAtWidths, test } from '../harness/sound-page.ts';
+import { expect, expectAccessibleAtWidths, test } from '../harness/healthy-page.ts';
 
 const desk = [1440] as const;
 const phone = [390, 768] as const;

@@ -1,7 +1,7 @@
 /** Every page at a desk in the dark theme. `screens/every-screen.test.ts` has the phone and the light theme. */
 import { pageHeading } from '../harness/screen.ts';
 import { type Screen, screens, visit } from '../harness/screens.ts';
-import { expect, expectAccessibleAtWidths, test } from '../harness/sound-page.ts';
+import { expect, expectAccessibleAtWidths, test } from '../harness/healthy-page.ts';
 import type { Page } from '@playwright/test';
 
 async function expectAccessible(page: Page, shown: readonly Screen[], problems: readonly string[]) {

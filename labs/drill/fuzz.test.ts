@@ -1,4 +1,4 @@
-/** Mutated requests: `npm run soak` sends a hundred thousand. */
+/** Mutated requests: `npm run lab -- soak` sends a hundred thousand. */
 import { expect, test } from 'vitest';
 import { fuzzService } from '../fuzz/fuzz-process.ts';
 import { newTestPlace } from '../../server/test/harness/new-place.ts';

@@ -1,4 +1,4 @@
-/** Kills and power cuts at random moments of 48 uploads at once. `npm run soak` runs many more rounds. */
+/** Kills and power cuts at random moments of 48 uploads at once. `npm run lab -- soak` runs many more rounds. */
 import { expect, onTestFinished, test } from 'vitest';
 import { BrokenPromise } from '../load/broken-promise.ts';
 import { cutDisk, openCutDisk } from '../load/cut-disk.ts';

@@ -6,7 +6,7 @@ import { newTestPlace } from '../../server/test/harness/new-place.ts';
 
 test.skipIf(strace() !== null)('a process killed at any step of an upload loses and doubles nothing', async () => {
   await using trial = await openTrial(await newTestPlace());
-  // `npm run soak` tries the optional ones too.
+  // `npm run lab -- soak` tries the optional ones too.
   for (const step of stepsOf(trial.place).filter(({ isOptional }) => !isOptional))
     expect(await killAt(trial, step), step.name).toBe(true);
 });

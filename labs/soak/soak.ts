@@ -1,5 +1,5 @@
 /**
- * `npm run soak -- --minutes 30 [--postgres] [--requests 100000] [--seed 1]`: a long run of the real process. It ends with a table,
+ * `npm run lab -- soak --minutes 30 [--postgres] [--requests 100000] [--seed 1]`: a long run of the real process. It ends with a table,
  * or with the first broken promise in one sentence, and then keeps its folder.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { timed } from '../../vitest.config.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -78,26 +77,6 @@ test.each([
   ['server/src/lib/a.ts', "export * from './list.ts';", 'no barrels'],
 ])('in %s, %j breaks a rule', (path, text, rule) => {
   expect(brokenRules({ path, text })).toContainEqual(expect.stringContaining(rule));
-});
-
-/** Tests that `npm test` runs, and their harness. They wait for states, not for time, on any machine. */
-const gate =
-  /^(contract|cli|web)\/src\/.*\.test\.tsx?$|^server\/(src\/.*\.test|test\/(behavior|databases|harness)\/.*)\.ts$|^e2e\/(screens|journeys|harness)\/.*\.ts$/;
-const waits =
-  /performance\.now\(\)|setTimeout\((resolve|done),|import \{[^}]*\bsetTimeout\b[^}]*\} from 'node:timers\/promises'|waitForTimeout/;
-const mayWait: Readonly<Record<string, string>> = {
-  'e2e/harness/axe.ts': 'a browser that does not respond has no event',
-  'server/test/harness/command-host.ts': 'asks in a process without a test runner whether anything is still open',
-  'server/test/harness/place-to-move.ts': 'only for processes',
-  'server/test/harness/steady-calls.ts': 'only for processes',
-};
-
-test('tests of the gate neither measure time nor wait for it', () => {
-  const waiting = ['contract', 'cli', 'web', 'server', 'e2e']
-    .flatMap((folder) => filesIn(folder))
-    .filter((path) => gate.test(path) && !timed.includes(path))
-    .filter((path) => waits.test(readFileSync(join(root, path), 'utf8')));
-  expect(waiting.toSorted()).toEqual(Object.keys(mayWait));
 });
 
 test('the contract lists the pages of the router', () => {

@@ -15,6 +15,7 @@ import { findFileOfKey } from './idempotency-key.ts';
 import { linkNames } from './link-name.ts';
 import { reserveForUpload } from './plan-limits.ts';
 import type { Received } from './receive.ts';
+import { replaceLostBytes } from './replace-lost-bytes.ts';
 import type { Scanned } from './scan-upload.ts';
 
 export type Stored = Pick<FileRow, 'name' | 'extension' | 'pending_scan'>;
@@ -52,7 +53,7 @@ export class StoredBefore extends Error {
  * @throws {AccountChanged} unless `reads`.
  */
 export async function insertUpload(
-  context: Pick<Context, 'config' | 'clock'>,
+  context: Pick<Context, 'blobs' | 'clock' | 'config' | 'log'>,
   tx: Transaction,
   upload: NewUpload,
   { reads }: { readonly reads: boolean },
@@ -75,6 +76,7 @@ export async function insertUpload(
   refuseIfBlocked(blocked);
   if (!shared) throw new Error('unreachable: the blob is inserted or updated');
   const file = inserted ?? (await insertUnderOtherName(tx, row, others, key));
+  if (shared.id !== received.blobId) await replaceLostBytes(context, shared.id, received);
   return { file, blobId: shared.id };
 }
 

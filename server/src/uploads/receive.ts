@@ -4,6 +4,7 @@ import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-
 import type { Context } from '../context.ts';
 import { newBlobId } from '../storage/blobs/blob-id.ts';
 import { type BlobId, BlobsUnavailable, StorageFull, type WrittenBytes } from '../storage/blobs/blobs.ts';
+import { isDatabaseFull } from '../storage/db/database.ts';
 import { isFilePart, type Part, readField } from '../http/multipart.ts';
 import type { ByteReader } from '../lib/byte-reader.ts';
 import { type Known, type Limits, limitsOf, readLimits, refuseSize, refuseType } from './plan-limits.ts';
@@ -85,7 +86,8 @@ export async function receive(
 
 export function storageFailure(error: unknown): unknown {
   if (error instanceof BlobsUnavailable) return new Failure('UNAVAILABLE', undefined, { cause: error });
-  if (error instanceof StorageFull) return new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error });
+  if (error instanceof StorageFull || isDatabaseFull(error))
+    return new Failure('UPLOAD_STORAGE_FULL', undefined, { cause: error });
   return error;
 }
 

@@ -1,9 +1,10 @@
 /** An upload of bytes whose stored copy is missing or of the wrong size repairs it. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
+import { BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { download, sha256, uploadFile } from '../harness/uploads.ts';
+import { download, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
 import { type StoredBytes, onlyStored, resize, storedNames } from '../harness/stored-bytes.ts';
 import { test } from '../harness/server-test.ts';
 
@@ -42,6 +43,19 @@ test('intact bytes are kept in place', async ({ server, account }) => {
     expect(await versions(server)).toEqual(before);
   }
   expect(alarms(server)).toEqual([]);
+});
+
+test('while nobody knows whether equal bytes are whole, an upload is refused and leaves nothing', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account, 'kelp', 'first.txt');
+  const { blobs, db } = server.context;
+  const size = blobs.size.bind(blobs);
+  Object.assign(blobs, { size: () => Promise.reject(new BlobsUnavailable('away')) });
+  expect(await sendForm(server, account, formWith('kelp', 'second.txt'))).toMatchObject({ status: 503 });
+  Object.assign(blobs, { size });
+  expect(await db.selectFrom('files').select('original_name').execute()).toEqual([{ original_name: 'first.txt' }]);
+  expect(await storedNames(server)).toHaveLength(1);
 });
 
 async function versions({ context: { blobs } }: TestServer): Promise<string[]> {

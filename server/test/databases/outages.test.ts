@@ -105,7 +105,7 @@ test.runIf(postgres)('a terminated connection costs the call that used it, and n
   const running = db.transaction().execute(async (tx) => {
     await sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(tx);
   });
-  await expect(running).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+  await expect(running).rejects.toBeInstanceOf(DatabaseUnavailable);
   expect((await account.byKey.getAccountInfo()).account.info.email).toBe(account.email);
 });
 

@@ -13,6 +13,8 @@ export interface KeptAccount {
   readonly settings: unknown;
   /** SHA-256 of the bytes behind each link. */
   readonly digests: readonly (readonly [name: string, sha256: string])[];
+  /** An upload that must not be stored again. */
+  readonly keyed?: { readonly key: string; readonly text: string; readonly name: string };
   /** Names that were deleted, so that their links must not work. */
   readonly deleted: readonly string[];
 }

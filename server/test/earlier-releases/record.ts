@@ -32,6 +32,14 @@ const env = {
   ...(DATABASE_URL !== undefined && { DATABASE_URL }),
 };
 const password = 'Correct-Horse-7';
+const changes = [
+  { timezone_auto: false },
+  { timezone: 'Asia/Kolkata' },
+  { return_file_extension: false },
+  { continuous_uploading: true },
+  { inactivity_auto_delete_days: 30 },
+  { preferred_filename_length: 12 },
+];
 
 const server = spawn(process.execPath, [join(program, 'server/src/main.ts')], {
   env,
@@ -61,7 +69,7 @@ async function listening(): Promise<string> {
   throw new Error('The server did not start.');
 }
 
-/** Two files with the same bytes, a favorite, a deleted file, one of several megabytes, and changed settings. */
+/** Two files with the same bytes, a favorite, a deleted file, one of several megabytes, and no setting as it comes. */
 async function recordAda(): Promise<KeptAccount> {
   const { cookie, apiKey } = await signUp('ada@example.com');
   const session = { Cookie: cookie };
@@ -71,18 +79,24 @@ async function recordAda(): Promise<KeptAccount> {
   const gone = await upload(apiKey, 'gone.txt', Buffer.from('gone'));
   await call('POST', '/rest/toggle-favorite', session, { file: nameOf(first) });
   await call('DELETE', '/rest/delete-files', session, { files: [nameOf(gone)] });
-  await call('POST', '/session/set-account-settings', session, { preferred_filename_length: 12 });
-  await upload(apiKey, 'long name.txt', Buffer.from('twelve characters'));
-  return read('ada@example.com', apiKey, [nameOf(gone)]);
+  for (const setting of changes) await call('POST', '/session/set-account-settings', session, setting);
+  const keyed = { key: 'the same upload', text: 'twelve characters' };
+  const url = await upload(apiKey, 'long name.txt', Buffer.from(keyed.text), { 'Idempotency-Key': keyed.key });
+  return { ...(await read('ada@example.com', apiKey, [nameOf(gone)])), keyed: { ...keyed, name: nameOf(url) } };
 }
 
-/** An account with a plan, whose only file has the bytes of another account's file. */
+/** An account with a plan, limits of its own and its key in forms, whose only file has the bytes of another account's file. */
 async function recordBob(): Promise<KeptAccount> {
-  const { apiKey } = await signUp('bob@example.com');
-  const command = ['account', 'set-plan', 'bob@example.com', 'power'];
-  execFileSync(process.execPath, [join(program, 'cli/src/holdfast.mjs'), ...command], { env, cwd: folder });
+  const { apiKey, cookie } = await signUp('bob@example.com');
+  await call('POST', '/session/set-key-in-form', { Cookie: cookie }, { allowed: true });
+  holdfast('account', 'set-plan', 'bob@example.com', 'power');
+  holdfast('account', 'set-limits', 'bob@example.com', '--space', '77GB', '--speed', '50');
   await upload(apiKey, 'kelp again.txt', Buffer.from('A holdfast anchors kelp to rock.\n'));
   return read('bob@example.com', apiKey, []);
+}
+
+function holdfast(...command: readonly string[]): void {
+  execFileSync(process.execPath, [join(program, 'cli/src/holdfast.mjs'), ...command], { env, cwd: folder });
 }
 
 async function signUp(email: string) {
@@ -111,11 +125,15 @@ async function codeFor(email: string): Promise<string> {
   }
 }
 
-async function upload(apiKey: string, fileName: string, bytes: Buffer): Promise<string> {
+async function upload(apiKey: string, fileName: string, bytes: Buffer, more = {}): Promise<string> {
   await pause();
   const body = new FormData();
   body.set('file', new File([new Uint8Array(bytes)], fileName));
-  const response = await fetch(`${origin}/api/v3/upload`, { method: 'POST', headers: { 'X-API-Key': apiKey }, body });
+  const response = await fetch(`${origin}/api/v3/upload`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey, ...more },
+    body,
+  });
   if (!response.ok) throw new Error(`${fileName}: ${await response.text()}`);
   const { url } = (await response.json()) as { readonly url: string };
   return url;

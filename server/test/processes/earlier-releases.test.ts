@@ -16,6 +16,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { holdfast } from '../harness/holdfast.ts';
 import { newPlace } from '../harness/new-place.ts';
 import { startServerProcess } from '../harness/server-process.ts';
+import { formWith } from '../harness/uploads.ts';
 
 const folder = fileURLToPath(new URL('../earlier-releases/', import.meta.url));
 const isPostgres = process.env['TEST_DATABASE'] === 'postgres';
@@ -99,6 +100,15 @@ async function expectKept(origin: string, account: KeptAccount, send: typeof fet
     ).toBe(sha256);
   }
   for (const name of account.deleted) expect((await fetch(`${origin}/file/${name}`)).status).toBe(404);
+  if (account.keyed) {
+    const { key, text, name } = account.keyed;
+    const response = await send(origin + calls.upload.path, {
+      method: 'POST',
+      headers: { 'X-API-Key': account.apiKey, 'Idempotency-Key': key },
+      body: formWith(text),
+    });
+    expect(await response.json()).toMatchObject({ url: expect.stringContaining(`/file/${name}`) as string });
+  }
   const { email, password } = account;
   const signedIn = await send(origin + calls.login.path, {
     method: calls.login.method,

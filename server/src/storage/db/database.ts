@@ -36,13 +36,18 @@ export class OtherSchema extends OperatorError {
 
 export class EmptyDatabase extends OtherSchema {}
 
-/** A commit that rejects with it may have been made; otherwise there is no trace. */
+/** There is no trace of what rejects with it, unless it is a `CommitUnknown`. */
 export class DatabaseUnavailable extends OperatorError {
-  override readonly name = 'DatabaseUnavailable';
+  override readonly name: string = 'DatabaseUnavailable';
 
   constructor(cause: unknown, message = `The database is not available: ${reasonOf(cause)}`) {
     super(message, { cause });
   }
+}
+
+/** The transaction may have been committed. */
+export class CommitUnknown extends DatabaseUnavailable {
+  override readonly name = 'CommitUnknown';
 }
 
 export const readOnlyRefusal = 'holdfast: this database is being moved';

@@ -1,7 +1,13 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { type ConnectionCounts, DatabaseReadOnly, DatabaseUnavailable, readOnlyRefusal } from './database.ts';
+import {
+  CommitUnknown,
+  type ConnectionCounts,
+  DatabaseReadOnly,
+  DatabaseUnavailable,
+  readOnlyRefusal,
+} from './database.ts';
 import { forgetPrepared, nameOfPrepared } from './prepared.ts';
 
 export interface Connections extends PostgresPool {
@@ -43,7 +49,7 @@ function lend(
   unavailable: (cause: unknown) => DatabaseUnavailable,
   firstWithin: number | null,
 ): PostgresPoolClient {
-  let lost: Error | null = null;
+  let lost: DatabaseUnavailable | null = null;
   let isBeginDue = false;
   let within = firstWithin;
   const ask = (query: pg.QueryConfig): Promise<unknown> => {
@@ -81,15 +87,18 @@ function lend(
     }
   };
   const query = async <R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
-    if (lost) throw unavailable(lost);
+    if (lost) throw lost;
     try {
       return (await sendWithPlan(text, parameters)) as PostgresQueryResult<R>;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (error.message === readOnlyRefusal) throw new DatabaseReadOnly(error);
       // An error without a severity is one of the connection.
-      if (endsConnection(error) || !('severity' in error)) lost ??= error;
-      throw lost || isPassing(error) ? unavailable(lost ?? error) : error;
+      const isLost = endsConnection(error) || !('severity' in error);
+      if (!isLost && !isPassing(error)) throw error;
+      const failure = text === 'commit' ? new CommitUnknown(error) : unavailable(error);
+      if (isLost) lost = failure;
+      throw failure;
     }
   };
   return { query: query as PostgresPoolClient['query'], release: () => client.release(lost !== null) };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { BlobId } from '../blobs/blobs.ts';
-import { type Database, DatabaseUnavailable, isDatabaseFull } from './database.ts';
+import { CommitUnknown, type Database, DatabaseUnavailable, isDatabaseFull } from './database.ts';
 import { prepared } from './prepared.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
 
@@ -155,11 +155,12 @@ test('a failed sync fails all that wait for it, and changes are refused until th
   const { db, path } = opened;
   const writes = [insert(db, 'a')];
   await expect.poll(() => begun.length).toBe(1);
-  writes.push(insert(db, 'b'));
+  writes.push(db.transaction().execute((tx) => insert(tx, 'b')));
   await expect.poll(() => idsAtOnce(db)).toEqual(['a', 'b']);
   begun[0]?.reject(new Error('EIO'));
-  for (const { reason } of (await Promise.allSettled(writes)) as PromiseRejectedResult[])
-    expect(reason).toBeInstanceOf(DatabaseUnavailable);
+  const [statement, commit] = (await Promise.allSettled(writes)) as PromiseRejectedResult[];
+  expect(statement?.reason).toBeInstanceOf(DatabaseUnavailable);
+  expect(commit?.reason).toBeInstanceOf(CommitUnknown);
   syncs.isOn = false;
   using reading = new DatabaseSync(path);
   reading.exec('BEGIN; SELECT id FROM blobs');

@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { createSemaphore, takeTurn } from '../../lib/semaphore.ts';
-import { DatabaseUnavailable } from './database.ts';
+import { CommitUnknown, DatabaseUnavailable } from './database.ts';
 import type { SqliteOptions } from './sqlite.ts';
 import {
   cache,
@@ -136,8 +136,12 @@ export async function openWriter(
         }
       },
       async commit() {
-        end('commit');
-        await makeDurable(changes);
+        try {
+          end('commit');
+          await makeDurable(changes);
+        } catch (error) {
+          throw error instanceof DatabaseUnavailable ? new CommitUnknown(error.cause) : error;
+        }
       },
       async rollback() {
         if (!isOver) end('rollback');

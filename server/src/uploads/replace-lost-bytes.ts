@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts';
+import { type BlobId, BlobMissing } from '../storage/blobs/blobs.ts';
+import type { Received } from './receive.ts';
+
+/** The received bytes take the place of equal ones that are missing or of the wrong size. */
+export async function replaceLostBytes(
+  { blobs, log }: Pick<Context, 'blobs' | 'log'>,
+  blobId: BlobId,
+  { blobId: from, size }: Received,
+): Promise<void> {
+  const stored = await blobs.size(blobId).catch((error: unknown) => {
+    if (error instanceof BlobMissing) return null;
+    throw error;
+  });
+  if (stored === size) return;
+  await blobs.replace(from, blobId);
+  log.error(
+    { blob: blobId, stored, size },
+    'ALARM: stored bytes were lost; an upload of the same bytes has repaired them',
+  );
+}
