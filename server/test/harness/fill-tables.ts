@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/storage/db/database.ts';
 import { movedTables } from '../../src/operator/backup/copy-rows.ts';
+import { ownColumns } from './own-columns.ts';
 
 /** Text as people and attackers give it, without what PostgreSQL cannot store. */
 const odd = [
@@ -25,7 +26,7 @@ const references: Readonly<Record<string, string>> = { account_id: 'accounts', f
  * they are for tests that compare rows. `rows` of each table, and `more` of some.
  */
 export async function fillTables(db: Database, rows = 9, more: Readonly<Record<string, number>> = {}): Promise<void> {
-  const known = new Map((await db.introspection.getTables()).map((table) => [table.name, table.columns]));
+  const known = Map.groupBy(await ownColumns(db), ({ table }) => table);
   for (const [table, key] of Object.entries<readonly string[]>(movedTables)) {
     const columns = known.get(table) ?? [];
     const count = more[table] ?? rows;

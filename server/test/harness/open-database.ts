@@ -9,7 +9,6 @@ import { createTestDatabase } from './test-database.ts';
 
 export interface OpenDatabase extends AsyncDisposable {
   readonly db: Database;
-  readonly schema: string;
 }
 
 /** A new database on the engine of this run, without a server. */
@@ -18,8 +17,7 @@ export async function openNew(): Promise<OpenDatabase> {
   onTestFinished(() => database[Symbol.asyncDispose]());
   if (database.url === null) return openSqliteFile();
   const db = await openDatabase({ engine: 'postgres', url: database.url }, pino({ enabled: false }), 'migrate');
-  const schema = /search_path%3D(\w+)/.exec(database.url)?.[1] ?? '';
-  return { db, schema, [Symbol.asyncDispose]: () => db.destroy() };
+  return { db, [Symbol.asyncDispose]: () => db.destroy() };
 }
 
 /** A new database of SQLite, whatever the engine of this run. */
@@ -27,5 +25,5 @@ export async function openSqliteFile(): Promise<OpenDatabase> {
   const folder = await mkdtemp(join(memoryFolder(), 'holdfast-moves-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const db = await openDatabase({ engine: 'sqlite', path: join(folder, 'a.db') }, pino({ enabled: false }), 'migrate');
-  return { db, schema: '', [Symbol.asyncDispose]: () => db.destroy() };
+  return { db, [Symbol.asyncDispose]: () => db.destroy() };
 }
