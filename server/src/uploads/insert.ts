@@ -8,11 +8,11 @@ import type { Transaction } from '../storage/db/database.ts';
 import { prepared } from '../storage/db/prepared.ts';
 import type { FileRow, Flag, Schema } from '../storage/db/schema.ts';
 import { rowsOf, runTogether, statement } from '../storage/db/statement.ts';
+import { randomText } from '../lib/random-text.ts';
 import { nextRowId } from '../lib/row-id.ts';
 import { searchTextOf } from '../lib/search-text.ts';
 import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
 import { findFileOfKey } from './idempotency-key.ts';
-import { linkNames } from './link-name.ts';
 import { reserveForUpload } from './plan-limits.ts';
 import type { Received } from './receive.ts';
 import { replaceLostBytes } from './replace-lost-bytes.ts';
@@ -109,6 +109,15 @@ async function insertUnderOtherName(
   }
   throw new Error('unreachable: there is always a longer name');
 }
+
+const triesAtOneLength = 4;
+const longerNames = 8;
+
+/** After every four collisions the name grows by one. */
+const linkNames = (length: number): string[] =>
+  Array.from({ length: longerNames * triesAtOneLength }, (_, at) =>
+    randomText(length + Math.floor(at / triesAtOneLength)),
+  );
 
 const rowOf = ({ caller, key, received, scanned }: NewUpload, name: string, now: number) => ({
   id: nextRowId(now),
