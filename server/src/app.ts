@@ -9,7 +9,7 @@ import { billingRoutes } from './billing/routes.ts';
 import type { Context } from './context.ts';
 import { openHitCounter } from './delivery/hits.ts';
 import { createLookUp } from './delivery/look-up.ts';
-import { openDelivery, refuseOnFileHost } from './delivery/routes.ts';
+import { createFileHostRefusal, openDelivery } from './delivery/routes.ts';
 import { wakeAfterCalls } from './email/wake-after-calls.ts';
 import { openEmailWorker } from './email/worker.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -53,7 +53,10 @@ export async function buildApp(
       return account && { by: 'key', account };
     },
   });
-  const app = openHttpApp(context, { admit: (request, reply) => callLimit.admit(request, reply), refuseOnFileHost });
+  const app = openHttpApp(context, {
+    admit: (request, reply) => callLimit.admit(request, reply),
+    refuseOnFileHost: createFileHostRefusal(context.config),
+  });
   app.addHook('onRoute', onRoute);
   logSecurityEvents(app, context);
   const inTurn = createAccountQueues();
@@ -71,7 +74,7 @@ export async function buildApp(
   });
   const serveAndWake = wakeAfterCalls(serve, emailWorker);
   const billing = cancelAfterClosing(serveAndWake, context);
-  openDelivery(app, context, { look: createLookUp(context.db), hits });
+  openDelivery(app, context, { look: createLookUp(context.db), db: context.db, hits });
   for (const part of [emailWorker, runningJobs, billing.cancellations])
     app.addHook('onClose', () => part[Symbol.asyncDispose]());
   accountRoutes(billing.serve, context, () => runningJobs.runSoon(emptyAccounts));

@@ -3,7 +3,7 @@ import type { CompiledQuery } from 'kysely';
 import type { BlobId } from '../storage/blobs/blobs.ts';
 import { type Database, DatabaseUnavailable } from '../storage/db/database.ts';
 import { prepared } from '../storage/db/prepared.ts';
-import type { Flag } from '../storage/db/schema.ts';
+import type { Flag, HoldReason } from '../storage/db/schema.ts';
 
 export interface PublicFile {
   readonly id: string;
@@ -41,6 +41,18 @@ export async function findDownload(look: LookUp, target: string): Promise<Downlo
   const digests = ['sha256', 'sha1'] as const;
   const kind = digests.find((each) => suffix === `.${each}` || suffix === `${own}.${each}`);
   return kind ? { kind, file } : null;
+}
+
+/** Why the link, for which there is no download, leads to no file any more; undefined if nobody withholds it. */
+export async function findReasonWithheld(db: Database, target: string): Promise<HoldReason | undefined> {
+  const [name = ''] = /^[0-9A-Za-z]{4,64}(?=\.|$)/.exec(target) ?? [];
+  const file = await db
+    .selectFrom('files')
+    .select('deleted_because')
+    .where('name', '=', name)
+    .where('deleted_because', 'in', ['malware', 'takedown'])
+    .executeTakeFirst();
+  return file?.deleted_because as HoldReason | undefined;
 }
 
 type Row = PublicFile & { readonly name: string };

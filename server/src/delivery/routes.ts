@@ -1,14 +1,17 @@
 import { fileRoot, speedTestPath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { LinkContext } from '../context.ts';
+import type { Context, LinkContext } from '../context.ts';
 import { clientKey } from '../http/client-address.ts';
 import { anyOrigin } from '../http/response-headers.ts';
 import { createBlobCache } from './blob-cache.ts';
+import type { SiteOfPage } from './error-page.ts';
+import { textResponse } from './file-response.ts';
 import type { HitCounter } from './hits.ts';
 import type { LookUp } from './look-up.ts';
 import { createPlainLinks, openShortWay } from './plain-links.ts';
 import { createPreviewBursts } from './preview-bursts.ts';
-import { noCrawlers, noSuchFile } from './refusals.ts';
+import { createRefuse, notOnFileHost } from './refusals.ts';
+import { fileHostRobotsText } from './robots.ts';
 import { sendFromMemory } from './send-response.ts';
 import { createLinkServer } from './serve-link.ts';
 import { createSpeedTest } from './speed-test.ts';
@@ -19,12 +22,12 @@ type Get = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 export function openDelivery(
   app: FastifyInstance,
   context: LinkContext,
-  { look, hits }: { readonly look: LookUp; readonly hits: HitCounter },
+  { look, db, hits }: { readonly look: LookUp; readonly db: Context['db']; readonly hits: HitCounter },
 ): void {
   const cache = createBlobCache(context);
   const throttle = openThrottle();
   const bursts = createPreviewBursts(context.config.previewBurst);
-  const serveLink = createLinkServer({ context, look, hits, cache, throttle, bursts });
+  const serveLink = createLinkServer({ context, look, db, hits, cache, throttle, bursts });
   const testSpeed = createSpeedTest(context, throttle);
 
   getAndHead(app, `${fileRoot}*`, (request, reply) =>
@@ -73,9 +76,12 @@ function getAndHead(
   });
 }
 
-export function refuseOnFileHost(request: FastifyRequest, reply: FastifyReply): void {
-  reply.hijack();
-  const read = request.method === 'GET' || request.method === 'HEAD';
-  const text = read && request.routeOptions.url === '/robots.txt' ? noCrawlers : noSuchFile;
-  sendFromMemory(reply.raw, text(request.method));
+export function createFileHostRefusal(config: SiteOfPage) {
+  const refuse = createRefuse(config);
+  return ({ raw, method, routeOptions }: FastifyRequest, reply: FastifyReply): void => {
+    reply.hijack();
+    const isRobots = routeOptions.url === '/robots.txt' && (method === 'GET' || method === 'HEAD');
+    if (isRobots) sendFromMemory(reply.raw, textResponse(method, 200, fileHostRobotsText.trimEnd()));
+    else refuse(raw, reply.raw, notOnFileHost);
+  };
 }

@@ -6,20 +6,25 @@ import { days, minutes } from '../lib/clock.ts';
 import { inTime } from '../lib/in-time.ts';
 import { QueueFull } from '../lib/semaphore.ts';
 import { BlobMissing, BlobsUnavailable } from '../storage/blobs/blobs.ts';
-import { DatabaseUnavailable } from '../storage/db/database.ts';
+import { type Database, DatabaseUnavailable } from '../storage/db/database.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
 import { bodyLength, type FileResponse, respondTo } from './file-response.ts';
+import { wantsPage } from './error-page.ts';
 import { type HitCounter, useOf } from './hits.ts';
-import { findDownload, type LookUp, type PublicFile } from './look-up.ts';
+import { findDownload, findReasonWithheld, type LookUp, type PublicFile } from './look-up.ts';
 import type { PreviewBursts } from './preview-bursts.ts';
 import {
   beingChecked,
   beingHashed,
+  createRefuse,
   noSuchFile,
+  type Refusal,
+  type Refuse,
   scriptUseRefused,
   serviceUnavailable,
   tooManyMissed,
   unreadable,
+  withheld,
 } from './refusals.ts';
 import { createRepresentations, digestRepresentationOf } from './representation.ts';
 import { isPreviewBot } from './robots.ts';
@@ -30,6 +35,8 @@ import { planSpeed, type Throttle } from './throttle.ts';
 export interface DeliveryParts {
   readonly context: LinkContext;
   readonly look: LookUp;
+  /** Knows why a link is withheld. */
+  readonly db: Database;
   readonly hits: HitCounter;
   readonly cache: BlobCache;
   readonly throttle: Throttle;
@@ -49,38 +56,45 @@ export type ServeLink = (request: LinkRequest) => Promise<void>;
 
 export function createLinkServer(parts: DeliveryParts): ServeLink {
   const { context, look } = parts;
+  const refuse = createRefuse(context.config);
   const representationOf = createRepresentations();
   const missedLinks = createOwnBuckets('missed links', context.clock);
   return async (request) => {
     const { raw, response, target, client } = request;
     const method = raw.method ?? 'GET';
-    const refuse = (refusal: FileResponse) => sendFromMemory(response, refusal);
+    const refuseWith = (refusal: Refusal) => refuse(raw, response, refusal);
     try {
-      if (isScriptRequest(raw.headers)) return refuse(scriptUseRefused(method));
+      if (isScriptRequest(raw.headers)) return refuseWith(scriptUseRefused);
       const waitFor = () => (isGuessable(target) ? missedLinks.waitFor(client) : 0);
       const wait = waitFor();
-      if (wait > 0) return refuse(tooManyMissed(method, wait));
+      if (wait > 0) return refuseWith(tooManyMissed(wait));
       const found = await findDownload(look, target);
       // Everything in flight was looked up, so what exists must be refused like what does not.
       const waitNow = waitFor() || (found ? 0 : missedLinks.take(client));
-      if (waitNow > 0) return refuse(tooManyMissed(method, waitNow));
-      if (!found) return refuse(noSuchFile(method));
+      if (waitNow > 0) return refuseWith(tooManyMissed(waitNow));
+      if (!found) return refuseWith(await missing(parts, request));
       const { kind, file } = found;
-      if (file.pendingScan === 1) return refuse(beingChecked(method));
+      if (file.pendingScan === 1) return refuseWith(beingChecked);
       if (kind === 'file') {
         const decided = respondTo(method, raw.headers, representationOf(file));
         return await deliverFile(parts, request, file, decided);
       }
       const digest = kind === 'sha256' ? file.sha256 : await sha1InTime(context, file);
-      if (digest === null) return refuse(beingHashed(method));
+      if (digest === null) return refuseWith(beingHashed);
       // The file may have been deleted meanwhile.
-      if (kind === 'sha1' && !(await findDownload(look, target))) return refuse(noSuchFile(method));
+      if (kind === 'sha1' && !(await findDownload(look, target))) return refuseWith(noSuchFile);
       const decided = respondTo(method, raw.headers, digestRepresentationOf(file, digest));
       sendFromMemory(response, decided, Buffer.from(digest));
     } catch (error) {
-      fail(parts, request, error);
+      fail(parts, request, error, refuse);
     }
   };
+}
+
+/** Programs get the same line for every link that leads to no file. */
+async function missing({ db }: DeliveryParts, { raw, target }: LinkRequest): Promise<Refusal> {
+  const reason = wantsPage(raw.headers.accept) ? await findReasonWithheld(db, target) : undefined;
+  return reason === undefined ? noSuchFile : withheld[reason];
 }
 
 const shortestSafeName = 8;
@@ -151,16 +165,20 @@ function isSoonOverdue({ uploadedAt, lastAccessedAt, autoDeleteDays }: PublicFil
 }
 
 /** A short body must never look complete. */
-function fail({ context }: DeliveryParts, { raw, response, target }: LinkRequest, error: unknown): void {
+function fail(
+  { context }: DeliveryParts,
+  { raw, response, target }: LinkRequest,
+  error: unknown,
+  refuse: Refuse,
+): void {
   if (error instanceof ClientGone) return void raw.socket.resetAndDestroy();
-  const method = raw.method ?? 'GET';
   if (error instanceof BlobsUnavailable)
     context.log.warn({ err: error, target }, 'a file cannot be read at the moment');
   const isUnavailable = error instanceof DatabaseUnavailable || error instanceof BlobsUnavailable;
-  if (isUnavailable && !response.headersSent) return sendFromMemory(response, serviceUnavailable(method));
+  if (isUnavailable && !response.headersSent) return refuse(raw, response, serviceUnavailable);
   const damaged = error instanceof BlobMissing;
   context.log.error({ err: error, target }, damaged ? 'ALARM: stored bytes are missing or short' : 'a download failed');
   context.reports.report(error, 'download');
   if (response.headersSent) raw.socket.resetAndDestroy();
-  else sendFromMemory(response, unreadable(method));
+  else refuse(raw, response, unreadable);
 }

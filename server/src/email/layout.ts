@@ -1,3 +1,4 @@
+import { escapeHtml } from '../lib/escape-html.ts';
 export type Line =
   | string
   | { readonly code: string }
@@ -24,8 +25,4 @@ function asHtml(line: Line): string {
   if ('link' in line) return `<p><a href="${escapeHtml(line.link)}">${escapeHtml(line.label)}</a></p>`;
   const large = 'font:600 28px/1.4 ui-monospace,Menlo,monospace;letter-spacing:6px;margin:24px 0';
   return `<p style="${large}">${escapeHtml(line.code)}</p>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

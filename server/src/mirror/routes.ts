@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textResponse } from '../delivery/file-response.ts';
 import { openHitCounter } from '../delivery/hits.ts';
 import { openShortWay } from '../delivery/plain-links.ts';
-import { openDelivery, refuseOnFileHost } from '../delivery/routes.ts';
+import { createFileHostRefusal, openDelivery } from '../delivery/routes.ts';
 import { sendFromMemory } from '../delivery/send-response.ts';
 import { discardUnwantedBody } from '../http/body-deadlines.ts';
 import { rememberPendingAnswer } from '../http/broken-requests.ts';
@@ -17,7 +17,7 @@ import { createMirrorLookUp } from './replica.ts';
 export function buildFilesApp(context: FilesContext, stopping?: AbortSignal): FastifyInstance {
   const { config, primary } = context;
   const app = openHttpApp(context, {
-    refuseOnFileHost,
+    refuseOnFileHost: createFileHostRefusal(config),
     async admit(request) {
       if (isForPublicFiles(request)) return;
       discardUnwantedBody(request.raw);
@@ -27,7 +27,7 @@ export function buildFilesApp(context: FilesContext, stopping?: AbortSignal): Fa
     },
   });
   const hits = openHitCounter({ ...context, db: primary });
-  openDelivery(app, context, { look: createMirrorLookUp(context), hits });
+  openDelivery(app, context, { look: createMirrorLookUp(context), db: primary, hits });
   openShortWay(app.server, answerHealth(context, stopping));
   app.get('/robots.txt', respondNotFound);
   return app;

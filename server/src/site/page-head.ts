@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { escapeHtml } from '../lib/escape-html.ts';
 import { pageFacts } from './page-facts.ts';
 import type { Policies } from './read-policies.ts';
 
@@ -35,10 +36,6 @@ const standardImage = (origin: string) => ({
 
 const manifest = '<link rel="manifest" href="/site.webmanifest" />';
 const lineBreak = '\n    ';
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}
 
 const meta = (kind: 'name' | 'property', name: string, content: string): string =>
   `<meta ${kind}="${name}" content="${escapeHtml(content)}" />`;

@@ -6,7 +6,7 @@ import { sendFailure } from '../http/failures.ts';
 import { robotsText } from '../delivery/robots.ts';
 import { days } from '../lib/clock.ts';
 import { pageFacts } from './page-facts.ts';
-import { escapeHtml } from './page-head.ts';
+import { escapeHtml } from '../lib/escape-html.ts';
 
 export function serveWellKnown(app: FastifyInstance, context: Context): void {
   const serve = (path: string, type: string, write: () => string | null) =>

@@ -1,0 +1,109 @@
+/**
+ * The page for people whose link leads to no file. It can be on any host of files, which serves nothing else, so style and
+ * logo are in it, and it needs no script.
+ */
+import { createHash } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import { escapeHtml } from '../lib/escape-html.ts';
+import { publicHeaders } from '../http/response-headers.ts';
+import type { FileResponse, HeaderList } from './file-response.ts';
+
+export interface PageText {
+  readonly heading: string;
+  readonly text: string;
+  readonly reloadSeconds?: number;
+}
+
+export type SiteOfPage = Pick<Config, 'site' | 'origins'>;
+
+export function createErrorPage(config: SiteOfPage) {
+  return (method: string | undefined, status: number, page: PageText): FileResponse => {
+    const html = Buffer.from(htmlOf(config, page));
+    const reload = page.reloadSeconds === undefined ? [] : ['Refresh', String(page.reloadSeconds)];
+    const headers = [...policy, ...reload, 'Content-Length', String(html.length)];
+    return { status, headers, pieces: method === 'HEAD' ? [] : [html], sendsFirstByte: false };
+  };
+}
+
+/** Java’s HTTP client names HTML by default, whatever it wants. */
+const listOfJava = 'text/html, image/gif, image/jpeg,';
+
+export function wantsPage(accept = ''): boolean {
+  const list = accept.toLowerCase();
+  if (!list.includes('text/html') || list.startsWith(listOfJava)) return false;
+  const html = qualityOf(list, 'text/html');
+  return html > 0 && html >= qualityOf(list, 'text/plain');
+}
+
+/** RFC 9110, section 12.5.1. */
+function qualityOf(list: string, type: string): number {
+  for (const range of list.split(',')) {
+    const [name, ...parameters] = range.split(';').map((part) => part.trim());
+    if (name !== type) continue;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    return weight === undefined ? 1 : Number(weight.slice(2)) || 0;
+  }
+  return 0;
+}
+
+function htmlOf({ site, origins }: SiteOfPage, { heading, text }: PageText): string {
+  const [name, app] = [site.name, origins.app].map(escapeHtml);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(heading)} · ${name}</title>
+<link rel="icon" href="${icon}">
+<style>${style}</style>
+</head>
+<body>
+<header><a class="brand" href="${app}/">${mark}${name}</a></header>
+<main>
+<h1>${escapeHtml(heading)}</h1>
+<p>${escapeHtml(text)}</p>
+<nav aria-label="What you can do">
+<a class="button" href="${app}/">Go to the home page</a>
+<a href="${app}/faqs#report">Report a file</a>
+</nav>
+</main>
+</body>
+</html>
+`;
+}
+
+const mark =
+  '<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M12 2v9M12 11c0 4-2.5 5-4.5 6S4 20 3 22M12 11c0 4 2.5 5 4.5 6s3.5 3 4.5 5M12 11c0 5-1.5 7-2.5 11M12 11c0 5 1.5 7 2.5 11" fill="none" stroke="currentColor" stroke-width="1.9" stroke-linecap="round"/><circle cx="12" cy="4" r="2" fill="currentColor"/></svg>';
+
+/** Otherwise the browser would request one from the host of files. */
+const icon = `data:image/svg+xml,${encodeURIComponent(mark.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" color="#00686a" '))}`;
+
+/** The colors are those of the web app. */
+const style = `
+:root { color-scheme: light dark; --paper: oklch(0.982 0.005 190); --ink: oklch(0.25 0.028 215); --muted: oklch(0.48 0.022 210); --line: oklch(0.885 0.01 200); --sea: oklch(0.47 0.085 190); --sea-strong: oklch(0.39 0.075 195); --on-sea: oklch(0.99 0.005 190) }
+@media (prefers-color-scheme: dark) { :root { --paper: oklch(0.185 0.018 220); --ink: oklch(0.945 0.008 195); --muted: oklch(0.725 0.02 205); --line: oklch(0.315 0.022 218); --sea: oklch(0.775 0.105 182); --sea-strong: oklch(0.84 0.095 182); --on-sea: oklch(0.19 0.03 210) } }
+* { box-sizing: border-box; margin: 0 }
+body { min-height: 100vh; min-height: 100dvh; display: grid; grid-template-rows: auto 1fr; overflow-x: clip; background: var(--paper); color: var(--ink); font: 16px/1.5 "Geist Variable", system-ui, sans-serif; -webkit-font-smoothing: antialiased; -webkit-text-size-adjust: 100% }
+header, main { width: 100%; max-width: 1200px; margin: 0 auto; padding: 0 24px }
+header { display: flex; align-items: center; min-height: 64px }
+a { color: inherit; text-underline-offset: 3px }
+a:focus-visible { outline: 2px solid var(--sea); outline-offset: 2px; border-radius: 8px }
+.brand { display: inline-flex; align-items: center; gap: 10px; min-height: 44px; font-weight: 600; letter-spacing: -0.01em; text-decoration: none; overflow-wrap: anywhere }
+svg { flex: none; color: var(--sea) }
+main { display: grid; align-content: center; justify-items: center; gap: 12px; padding-block: 48px 112px; text-align: center }
+h1 { max-width: 22ch; font-size: clamp(24px, 4vw, 32px); line-height: 1.15; font-weight: 600; letter-spacing: -0.02em; text-wrap: balance }
+p { max-width: 46ch; color: var(--muted); text-wrap: pretty }
+nav { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: 8px 24px; margin-top: 12px; font-size: 15px }
+nav a { display: inline-flex; align-items: center; min-height: 44px }
+.button { padding: 0 20px; border-radius: 8px; background: var(--sea); color: var(--on-sea); font-weight: 500; text-decoration: none }
+.button:hover { background: var(--sea-strong) }
+`;
+
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+const policy: HeaderList = Object.entries({
+  ...publicHeaders,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'`,
+  Vary: 'Accept',
+  'Content-Type': 'text/html; charset=utf-8',
+}).flat();
