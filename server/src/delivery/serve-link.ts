@@ -13,6 +13,7 @@ import { wantsPage } from './error-page.ts';
 import { type HitCounter, useOf } from './hits.ts';
 import { findDownload, findReasonWithheld, type LookUp, type PublicFile } from './look-up.ts';
 import type { PreviewBursts } from './preview-bursts.ts';
+import { createRecentViews, type IsNewView } from './recent-views.ts';
 import {
   beingChecked,
   beingHashed,
@@ -57,6 +58,7 @@ export type ServeLink = (request: LinkRequest) => Promise<void>;
 export function createLinkServer(parts: DeliveryParts): ServeLink {
   const { context, look } = parts;
   const refuse = createRefuse(context.config);
+  const isNewView = createRecentViews(context.clock);
   const representationOf = createRepresentations();
   const missedLinks = createOwnBuckets('missed links', context.clock);
   return async (request) => {
@@ -77,7 +79,7 @@ export function createLinkServer(parts: DeliveryParts): ServeLink {
       if (file.pendingScan === 1) return refuseWith(beingChecked);
       if (kind === 'file') {
         const decided = respondTo(method, raw.headers, representationOf(file));
-        return await deliverFile(parts, request, file, decided);
+        return await deliverFile(parts, request, file, decided, isNewView);
       }
       const digest = kind === 'sha256' ? file.sha256 : await sha1InTime(context, file);
       if (digest === null) return refuseWith(beingHashed);
@@ -130,11 +132,12 @@ async function deliverFile(
   request: LinkRequest,
   file: PublicFile,
   decided: FileResponse,
+  isNewView: IsNewView,
 ): Promise<void> {
   const { raw, response, client } = request;
   const isPreview = isPreviewBot(raw.headers['user-agent']);
   const use = request.counted ? useOf(raw.method ?? 'GET', decided, isPreview) : null;
-  const onStart = () => hits.note(file.id, use);
+  const onStart = () => hits.note(file.id, use === 'hit' && !isNewView(client, file.id) ? 'access' : use);
   if (use !== null && isSoonOverdue(file, context.clock.now())) await hits.writeAccess(file.id);
   if (raw.method === 'HEAD' && !cache.holds(file.blobId)) await checkStored(context, file);
   if (decided.pieces.every((piece) => Buffer.isBuffer(piece))) {

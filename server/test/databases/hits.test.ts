@@ -19,12 +19,13 @@ async function get(server: TestServer, rest: string, options: RequestInit = {}) 
 }
 
 test('a download is a hit, and the list shows it with its time a second later', async () => {
-  await using server = await startServer();
+  await using server = await startServer({ TRUST_PROXY: '127.0.0.1' });
   const account = await signUpAndIn(server);
   const [name, other] = [await uploadFile(server, account), await uploadFile(server, account, '')];
   expect(await listed(server, account, name)).toMatchObject({ hits: 0, last_accessed: null });
   server.clock.advance(5_000);
-  await Promise.all(Array.from({ length: 100 }, (_, at) => get(server, at % 4 === 0 ? other : name)));
+  const from = (at: number) => ({ headers: { 'X-Forwarded-For': `192.0.2.${at}` } });
+  await Promise.all(Array.from({ length: 100 }, (_, at) => get(server, at % 4 === 0 ? other : name, from(at))));
   const last_accessed = new Date(server.clock.now()).toISOString();
   expect(await listed(server, account, name)).toMatchObject({ hits: 75, last_accessed });
   expect(await listed(server, account, other)).toMatchObject({ hits: 25, last_accessed });
@@ -49,10 +50,38 @@ test('only a GET from the first byte is a hit, and only with another GET of the 
   ];
   for (const headers of accesses) await get(server, name, { headers: headers as Record<string, string> });
   expect(await listed(server, account, name)).toMatchObject({ hits: 0, last_accessed: expect.any(String) as string });
-  for (const query of ['?no-count=false', '?no-count', '?no-count=1', '?other=true']) await get(server, name + query);
-  for (const range of ['bytes=0-0', 'bytes=-1000', 'bytes=5-6,0-1', 'lines=1'])
-    await get(server, name, { headers: { Range: range } });
+  const again = (query: string, headers = {}) => {
+    server.clock.advance(30_000);
+    return get(server, name + query, { headers });
+  };
+  for (const query of ['?no-count=false', '?no-count', '?no-count=1', '?other=true']) await again(query);
+  for (const Range of ['bytes=0-0', 'bytes=-1000', 'bytes=5-6,0-1', 'lines=1']) await again('', { Range });
   expect(await listed(server, account, name)).toMatchObject({ hits: 8 });
+});
+
+test('what one address requests of a file within 30 seconds is one view', async () => {
+  await using server = await startServer({ TRUST_PROXY: '127.0.0.1' });
+  const account = await signUpAndIn(server);
+  const name = await uploadFile(server, account, 'x'.repeat(1_000), 'song.mp3');
+  const other = await uploadFile(server, account, 'y', 'other.mp3');
+  const from = (address: string, rest = name, range?: string) =>
+    get(server, rest, { headers: { 'X-Forwarded-For': address, ...(range !== undefined && { Range: range }) } });
+  // A tab and its player, then the probe and the rest that another player requests.
+  await from('192.0.2.1');
+  for (const range of ['bytes=0-', 'bytes=0-1', 'bytes=0-999']) await from('192.0.2.1', `${name}.mp3`, range);
+  expect(await listed(server, account, name)).toMatchObject({ hits: 1 });
+  // All addresses of one home network.
+  for (const last of ['1', '2']) await from(`2001:db8:1:2::${last}`);
+  await from('192.0.2.1', other);
+  expect(await listed(server, account, name)).toMatchObject({ hits: 2 });
+  expect(await listed(server, account, other)).toMatchObject({ hits: 1 });
+  server.clock.advance(29_999);
+  await from('192.0.2.1');
+  const last_accessed = new Date(server.clock.now()).toISOString();
+  expect(await listed(server, account, name)).toMatchObject({ hits: 2, last_accessed });
+  server.clock.advance(1);
+  await from('192.0.2.1');
+  expect(await listed(server, account, name)).toMatchObject({ hits: 3 });
 });
 
 test('counted hits are written when the server closes', async () => {
