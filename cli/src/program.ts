@@ -11,6 +11,7 @@ import { addMove } from './move.ts';
 import { addPlans } from './plans.ts';
 import { addMigrate, addServe } from './serve.ts';
 import { addStats } from './stats.ts';
+import { addStorage } from './storage.ts';
 
 /** In the order of `--help`. */
 const groups = [
@@ -28,6 +29,7 @@ const groups = [
   addBackup,
   addRestore,
   addMove,
+  addStorage,
   addAudit,
 ];
 

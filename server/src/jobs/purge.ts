@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import { erasedOwner } from '../accounts/close-account.ts';
 import { days, hours } from '../lib/clock.ts';
 import type { Schema } from '../storage/db/schema.ts';
+import { requireOwnStorage } from '../storage/blobs/storage-owner.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
 import type { Job, JobResult, JobRun } from './job.ts';
 import { batchSize, countRows, inBatches, inPages } from '../storage/db/batches.ts';
@@ -21,6 +22,7 @@ export const purge: Job = {
 /** No deletion limit applies: deletions by a rule have already passed one. */
 export async function purgeDeleted(run: JobRun, grace: number, { endsQuarantines = false } = {}): Promise<JobResult> {
   const now = run.context.clock.now();
+  if (!run.dryRun) await requireOwnStorage(run.context);
   const unused = await purgeBlobs(run, unusedSince(now - grace));
   const quarantined = endsQuarantines
     ? await purgeBlobs(run, quarantinedSince(now - quarantineLasts))

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { UnusableSetting } from '../config/setting-errors.ts';
 import { openBlobsOf, openDatabaseOf, openReports } from '../context.ts';
 import { systemClock } from '../lib/clock.ts';
-import { serviceIdFact } from '../storage/blobs/storage-owner.ts';
+import { refuseUnfinishedStorage, serviceIdFact } from '../storage/blobs/storage-owner.ts';
 import { openMemoryCounters } from '../storage/counters/memory.ts';
 import type { Database } from '../storage/db/database.ts';
 import { refuseOtherPlace } from '../storage/db/moves.ts';
@@ -31,6 +31,7 @@ export async function openFilesContext(
   await refuseOtherPlace(primary);
   const replicaWatch = opened.use(await watchReplica({ primary, replica, log, ...limits }));
   const blobs = opened.use(await openBlobsOf(config, { db: primary, readFrom: replica, log }));
+  await refuseUnfinishedStorage(blobs);
   const closing = opened.move();
   return {
     config,

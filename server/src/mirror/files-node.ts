@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
 import type { NodePages } from '../monitoring/open-monitoring.ts';
 import { checkMigrations, createReadinessPage } from '../monitoring/readiness.ts';
-import { OtherStorage, serviceIdFact } from '../storage/blobs/storage-owner.ts';
+import { readMark, refuseOther, serviceIdFact } from '../storage/blobs/storage-owner.ts';
 import { readSchemaChange } from '../storage/db/migrate.ts';
 import { readFact } from '../storage/db/service-facts.ts';
 import { type FilesContext, openFilesContext } from './context.ts';
@@ -22,10 +22,9 @@ export async function openFilesNode(config: Config, log: Logger, stopping: Abort
   };
 }
 
-async function checkFilesStorage({ replica, blobs }: Pick<FilesContext, 'replica' | 'blobs'>): Promise<void> {
-  const own = await readFact(replica, serviceIdFact);
-  const stored = await blobs.serviceId();
-  if (own && stored !== null && stored !== own.value) throw new OtherStorage(stored, own.value);
+async function checkFilesStorage({ primary, replica, blobs }: Pick<FilesContext, 'primary' | 'replica' | 'blobs'>) {
+  const own = await readFact(replica, serviceIdFact).catch(() => readFact(primary, serviceIdFact));
+  if (own && own.at > 0) refuseOther(await readMark(blobs), own);
 }
 
 /** One of the two databases is enough. The storage is only read. */
@@ -36,7 +35,7 @@ export function filesPages({ primary, replica, replicaWatch, blobs, log }: Files
       if (problems.replica !== null && problems.primary !== null) throw new Error(problems.primary);
     },
     migrations: async () => checkMigrations(await readSchemaChange(replica).catch(() => readSchemaChange(primary))),
-    storage: () => blobs.serviceId(),
+    storage: () => checkFilesStorage({ primary, replica, blobs }),
   };
   return {
     readyz: createReadinessPage({ checks, notes: async () => replicaWatch.problems, log }, stopping),

@@ -1,7 +1,7 @@
 /** The process as an operator sees it: its output when it starts or cannot start, and how it ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { version as programVersion } from '../../src/config/version.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { holdfastJson } from '../harness/holdfast.ts';
 import { startIngest } from '../stand-ins/sentry-ingest.ts';
 import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 
@@ -72,6 +74,25 @@ test('a storage that belongs to another service stops the start, and is left as 
   );
   expect(code).toBe(1);
   expect(await readFile(join(blobs, 'service-id'), 'utf8')).toBe(mark);
+});
+
+test('a storage that is not mounted stops the start before it listens, until an operator adopts it', async () => {
+  await using folder = await openFolder();
+  const env = { DATA_DIR: folder.path, PORT: '0' };
+  {
+    await using first = await startProcess(env);
+    await once(first.child.stdout, 'data');
+  }
+  await rename(join(folder.path, 'blobs'), join(folder.path, 'mounted'));
+  await using second = await startProcess(env);
+  const [line, said, code] = await Promise.all([text(second.child.stdout), text(second.child.stderr), second.ended]);
+  expect([line, code]).toEqual(['', 1]);
+  expect(said).toMatch(/^BLOBS_URL cannot be used: The storage has no service-id, .+ 'holdfast storage adopt'\.$/m);
+  const place = { dataDir: folder.path, context: { config: readConfig(env) } };
+  for (const adopted of [true, false])
+    expect(await holdfastJson(place, 'storage', 'adopt', '--yes')).toEqual([{ adopted }]);
+  await using third = await startProcess(env);
+  expect(String((await once(third.child.stdout, 'data'))[0])).toContain('is listening');
 });
 
 test('a port in use is named', async () => {

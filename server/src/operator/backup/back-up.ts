@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { days } from '../../lib/clock.ts';
 import { openDiskBlobs } from '../../storage/blobs/disk.ts';
 import { copySqlite, openBlobLookUp, openSqlite } from '../../storage/db/sqlite.ts';
-import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
+import { requireOwnStorage, serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Database } from '../../storage/db/database.ts';
 import { readSnapshot } from '../../storage/db/read-snapshot.ts';
 import { readFact, writeFact } from '../../storage/db/service-facts.ts';
@@ -107,12 +107,14 @@ async function removeOld(earlier: readonly FoundBackup[], before: number): Promi
 }
 
 async function copyBytes(
-  { db, blobs }: Context,
+  context: Context,
   root: string,
   rows: Database,
   kept: readonly FoundBackup[],
   { signal, onBlobs }: BackUpOptions,
 ) {
+  const { db, blobs } = context;
+  await requireOwnStorage(context);
   await using pool = await openDiskBlobs(blobFolder(root));
   await pool.sweepUnfinished(Date.now() - days(1));
   using opened = new DisposableStack();

@@ -6,9 +6,10 @@ import type { Config } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import { openDiskBlobs } from '../../storage/blobs/disk.ts';
 import { openSqlite } from '../../storage/db/sqlite.ts';
-import { refuseOtherStorage, takeServiceId } from '../../storage/blobs/storage-owner.ts';
+import { refuseOtherStorage, serviceIdFact, takeStorage } from '../../storage/blobs/storage-owner.ts';
 import type { Database, Transaction } from '../../storage/db/database.ts';
 import { type Actor, recordAction } from '../../storage/db/record-action.ts';
+import { writeFact } from '../../storage/db/service-facts.ts';
 import { copyBlobs } from './copy-blobs.ts';
 import { copyRows, restoredTables } from './copy-rows.ts';
 import { repeatDeletions } from './deletions.ts';
@@ -29,6 +30,7 @@ export async function restoreBackup(context: Context, backup: FoundBackup, optio
   await refuseOtherStorage(blobs, manifest.service);
   const isRepeated = await wasRestored(db, manifest.database);
   const deletions = isRepeated ? null : await restoreRows(context, backup, options);
+  await takeStorage(context);
   const bytes = blobFolder(root);
   // Without them, the blobs that the storage lacks are counted.
   await using pool = existsSync(bytes) ? await openDiskBlobs(bytes) : null;
@@ -54,10 +56,11 @@ async function restoreRows(
   await using folder = await mkdtempDisposable(join(config.dataDir, 'restoring-'));
   await copyFile(database, join(folder.path, 'copy.db'));
   await using copy = await openSqlite(join(folder.path, 'copy.db'), 'migrate', { log });
-  const deletions = await db.transaction().execute(async (tx) => {
+  return await db.transaction().execute(async (tx) => {
     await refuseFilled(tx);
     await placeSecret(config, secret);
     await copyRows(copy, tx, restoredTables, { signal, onProgress });
+    if (manifest.service) await writeFact(tx, serviceIdFact, { value: manifest.service, at: 0 });
     const now = clock.now();
     const repeated = await repeatDeletions(tx, root, now);
     await beginAnew(tx, now);
@@ -65,8 +68,6 @@ async function restoreRows(
     await recordAction({ db: tx, clock }, actor, { subject: path, details });
     return repeated;
   });
-  await takeServiceId(context, manifest.service);
-  return deletions;
 }
 
 /** Even an empty service may have audit entries, payment events and a link for its owner. */

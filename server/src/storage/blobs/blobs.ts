@@ -1,4 +1,5 @@
 import type { ByteReader } from '../../lib/byte-reader.ts';
+import { messageOf } from '../../lib/message-of.ts';
 import { OperatorError } from '../../lib/operator-error.ts';
 
 declare const blobId: unique symbol;
@@ -12,26 +13,30 @@ export interface BlobStore extends AsyncDisposable {
    * leaves nothing behind, and no longer reads `source`.
    */
   write(id: BlobId, source: ByteReader, accept?: (written: WrittenBytes) => void): Promise<WrittenBytes>;
+  /** Bytes are there, missing (`BlobMissing`), or there and lost to the storage (`BlobUnreadable`). */
   open(id: BlobId, start: number, end: number): Promise<BlobReader>;
   size(id: BlobId): Promise<number>;
   /** Moves bytes over those of `to`. A reader gets the old or the new ones, whole, and no failure loses both. */
   replace(from: BlobId, to: BlobId): Promise<void>;
   /** Moves damaged bytes away for an operator, and returns where to; null if there are none of this `version`. */
   setAside(id: BlobId, version: string): Promise<string | null>;
+  /** @throws {BlobsNotRemoved} after it has tried all of them. */
   remove(...ids: readonly BlobId[]): Promise<void>;
   /** For other programs: its path below the folder, or its key. */
   pathOf(id: BlobId): string;
   /** Returns an address at which the storage delivers the bytes itself for `lasts` milliseconds; null if it does not. */
   link(id: BlobId, lasts: number, headers?: LinkHeaders): Promise<URL | null>;
-  /** In the order of their ids, from the first one after `after` on. */
-  list(after?: BlobId): AsyncIterable<StoredBlob>;
+  /** In the order of their ids, from the first one after `after` on. What cannot be read is told, or else thrown. */
+  list(after?: BlobId, onUnreadable?: (error: BlobUnreadable) => void): AsyncIterable<StoredBlob>;
   /** Removes writes that have not moved since `before`, and returns their number. */
   sweepUnfinished(before: number): Promise<number>;
   /** Only a write proves that there is space and permission. */
   probe(): Promise<void>;
   space(): Promise<{ readonly free: number; readonly total: number } | null>;
-  /** Null if it has none yet. */
+  /** Null if it has none. */
   serviceId(): Promise<string | null>;
+  /** Cheaper. Differs when that changes, or when another storage is mounted in its place. */
+  markVersion(): Promise<string | null>;
   /** Writes that id unless there is one: of several services, one wins. */
   claimFor(id: string): Promise<string>;
   markService(id: string): Promise<void>;
@@ -84,5 +89,24 @@ export class BlobMissing extends Error {
 
   constructor(id: BlobId, cause?: unknown) {
     super(`The bytes of blob ${id} are missing or short`, { cause });
+  }
+}
+
+export class BlobUnreadable extends Error {
+  override readonly name = 'BlobUnreadable';
+
+  constructor(what: string, cause: unknown) {
+    super(`${what} cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+export class BlobsNotRemoved extends Error {
+  override readonly name = 'BlobsNotRemoved';
+  readonly reasons: ReadonlyMap<BlobId, unknown>;
+
+  constructor(reasons: ReadonlyMap<BlobId, unknown>) {
+    const [[id, cause] = []] = reasons;
+    super(`${reasons.size} blobs could not be removed, such as ${id}: ${messageOf(cause)}`, { cause });
+    this.reasons = reasons;
   }
 }

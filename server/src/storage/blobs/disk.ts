@@ -1,13 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { constants, read, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   type BlobId,
   BlobMissing,
   type BlobReader,
+  BlobsNotRemoved,
   BlobsUnavailable,
   type BlobStore,
+  BlobUnreadable,
   StorageFull,
   type StoredBlob,
 } from './blobs.ts';
@@ -24,23 +39,35 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
   const temp = join(folder, 'tmp');
   await mkdir(temp, { recursive: true });
   await refuseLink(temp);
+  const mark = join(folder, serviceIdName);
   const pathOf = (id: BlobId) => join(folder, blobPath(id));
   const syncFolderOf = (id: BlobId) => syncFolder(dirname(pathOf(id)));
   const synced = new Set<string>();
 
   /** Another process may have made a folder and not synced its parent yet. */
-  const makeFolder = async (id: BlobId) => {
-    const inner = dirname(pathOf(id));
+  const makeFolderOf = async (path: string) => {
+    const inner = dirname(path);
     if (synced.has(inner)) return;
     await mkdir(inner, { recursive: true });
     await syncFolder(dirname(inner));
     await syncFolder(folder);
     synced.add(inner);
   };
+  /** Somebody may have removed a folder that was empty. */
+  const inFolderOf = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      synced.delete(dirname(path));
+      await makeFolderOf(path);
+      return await work();
+    }
+  };
   const withTempFile = async (name: string, text: string, use?: (path: string) => Promise<void>) => {
     const path = join(temp, `${name}.${randomUUID()}`);
     try {
-      await using file = await openNew(path);
+      await using file = await inFolderOf(path, () => openNew(path));
       await file.writeFile(text);
       await file.sync();
       await use?.(path);
@@ -50,7 +77,7 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
   };
   const placeMark = (id: string, place: (from: string, to: string) => Promise<void>) =>
     withTempFile(serviceIdName, `${id}\n`, async (path) => {
-      await place(path, join(folder, serviceIdName));
+      await place(path, mark);
       await syncFolder(folder);
     });
 
@@ -63,13 +90,13 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
           // Without `accept`, nothing can be at its path yet.
           let placed = place !== null && !accept;
           try {
-            await makeFolder(id);
+            await makeFolderOf(path);
             if (place && !accept) return await place(tempPath, path);
-            await using file = await openNew(tempPath);
+            await using file = await inFolderOf(tempPath, () => openNew(tempPath));
             const written = await writeTo(file);
             accept?.(written);
             if (accept) await file.sync();
-            await rename(tempPath, path);
+            await inFolderOf(path, () => rename(tempPath, path));
             placed = true;
             // A failed fsync is not tried again: the kernel may have dropped the pages.
             await Promise.all([file.sync(), syncFolderOf(id)]);
@@ -81,16 +108,18 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
           }
         }),
       ),
-    open: (id, start, end) => translated(() => openRange(pathOf(id), id, start, end), id),
-    size: (id) => translated(async () => (await lstat(pathOf(id))).size, id),
+    open: (id, start, end) => reading(id, () => openRange(pathOf(id), id, start, end)),
+    size: (id) => reading(id, async () => (await lstat(pathOf(id))).size),
     replace: (from, to) =>
       translated(async () => {
         synced.delete(dirname(pathOf(to)));
-        await makeFolder(to);
-        await rename(pathOf(from), pathOf(to));
+        await makeFolderOf(pathOf(to));
+        await rename(pathOf(from), pathOf(to)).catch((error: unknown) => {
+          throw codeOf(error) === 'ENOENT' ? new BlobMissing(from, error) : error;
+        });
         await syncFolderOf(to);
         await syncFolderOf(from);
-      }, from),
+      }),
     setAside: (id, version) =>
       translated(async () => {
         const aside = join(folder, 'damaged');
@@ -105,22 +134,32 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
         return path;
       }),
     async remove(...ids) {
+      const failed = new Map<BlobId, unknown>();
+      const removeOne = (id: BlobId) =>
+        unlink(pathOf(id)).catch((error: unknown) => {
+          if (codeOf(error) !== 'ENOENT') failed.set(id, error);
+        });
       for (let from = 0; from < ids.length; from += atOnce)
-        await Promise.all(ids.slice(from, from + atOnce).map((id) => rm(pathOf(id), { force: true })));
+        await Promise.all(ids.slice(from, from + atOnce).map(removeOne));
+      if (failed.size > 0) throw new BlobsNotRemoved(failed);
     },
     pathOf: blobPath,
     link: async () => null,
-    list: (after) => list(folder, after),
+    list: (after, onUnreadable) => list(folder, after, onUnreadable),
     sweepUnfinished: (before) => sweepTempFiles(temp, before),
     async space() {
       const { bavail, blocks, bsize } = await statfs(folder);
       return { free: bavail * bsize, total: blocks * bsize };
     },
     probe: () => translated(() => withTempFile('probe', 'probe')),
-    serviceId: () => readServiceId(join(folder, serviceIdName)),
+    serviceId: () => readServiceId(mark),
+    async markVersion() {
+      const facts = await stat(mark).catch(unless(['ENOENT'], null));
+      return facts && `${facts.dev}-${versionOf(facts)}`;
+    },
     async claimFor(id) {
       await translated(() => placeMark(id, placeNew));
-      return (await readServiceId(join(folder, serviceIdName))) ?? id;
+      return (await readServiceId(mark)) ?? id;
     },
     markService: (id) => translated(() => placeMark(id, rename)),
     [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
@@ -134,42 +173,57 @@ async function placeNew(from: string, to: string): Promise<void> {
   if (!(await placed.catch(unless(noLinks, false)))) await rename(from, to);
 }
 
-async function* list(folder: string, after = ''): AsyncGenerator<StoredBlob> {
+type OnUnreadable = (error: BlobUnreadable) => void;
+
+async function* list(
+  folder: string,
+  after = '',
+  onUnreadable: OnUnreadable = (error) => {
+    throw error;
+  },
+): AsyncGenerator<StoredBlob> {
+  const blobIn = async (id: BlobId): Promise<StoredBlob | null> => {
+    const found = lstat(join(folder, blobPath(id))).catch(unless(['ENOENT'], null));
+    const facts = await found.catch((error: unknown) => onUnreadable(bytesUnreadable(id, error)));
+    return facts?.isFile() ? { id, size: facts.size, storedAt: facts.mtimeMs } : null;
+  };
+  /** In byte order. Nothing behind a link is a blob: the sweep deletes what is listed. */
+  const namesIn = async (path: string, pattern: RegExp, from: string): Promise<string[]> => {
+    const found = readdir(path, { withFileTypes: true }).catch(unless(['ENOENT', 'ENOTDIR'], []));
+    const entries = await found.catch((error: unknown) =>
+      onUnreadable(new BlobUnreadable(`The folder ${path}`, error)),
+    );
+    return (entries ?? [])
+      .filter((entry) => pattern.test(entry.name) && entry.name >= from && !entry.isSymbolicLink())
+      .map(({ name }) => name)
+      .toSorted();
+  };
   for (const outer of await namesIn(folder, /^[0-9a-f]{2}$/, after.slice(0, 2))) {
     const from = after.startsWith(outer) ? after.slice(2, 4) : '';
     for (const inner of await namesIn(join(folder, outer), /^[0-9a-f]{2}$/, from)) {
       const names = await namesIn(join(folder, outer, inner), new RegExp(`^${outer}${inner}[0-9a-f]{28}$`), after);
       for (let at = 0; at < names.length; at += atOnce)
-        for (const found of await Promise.all(names.slice(at, at + atOnce).map((name) => blobIn(folder, name))))
+        for (const found of await Promise.all(names.slice(at, at + atOnce).map((name) => blobIn(name as BlobId))))
           if (found && found.id !== after) yield found;
     }
   }
 }
 
-async function blobIn(folder: string, name: string): Promise<StoredBlob | null> {
-  const id = name as BlobId;
-  const facts = await lstat(join(folder, blobPath(id))).catch(unless(['ENOENT'], null));
-  return facts?.isFile() ? { id, size: facts.size, storedAt: facts.mtimeMs } : null;
-}
-
-/** Names in byte order. Nothing behind a link is a blob: the sweep deletes what is listed. */
-async function namesIn(folder: string, pattern: RegExp, from: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(unless(['ENOENT', 'ENOTDIR'], []));
-  return entries
-    .filter((entry) => pattern.test(entry.name) && entry.name >= from && !entry.isSymbolicLink())
-    .map(({ name }) => name)
-    .toSorted();
-}
-
 async function sweepTempFiles(folder: string, before: number): Promise<number> {
   await refuseLink(folder);
   let swept = 0;
-  for (const name of await readdir(folder)) {
+  const failures: unknown[] = [];
+  for (const name of await readdir(folder).catch(unless(['ENOENT'], []))) {
     const facts = await lstat(join(folder, name)).catch(() => null);
     if (!facts || facts.mtimeMs >= before) continue;
-    await rm(join(folder, name), { force: true, recursive: true });
-    swept += 1;
+    try {
+      await rm(join(folder, name), { force: true, recursive: true });
+      swept += 1;
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return swept;
 }
 
@@ -195,7 +249,7 @@ async function openRange(path: string, id: BlobId, start: number, end: number): 
       async read(into) {
         const length = Math.min(into.length, end - position + 1);
         if (length <= 0) return 0;
-        const bytesRead = await readAt(file.fd, into, length, position);
+        const bytesRead = await readAt(file.fd, into, length, position, id);
         if (bytesRead === 0) throw new BlobMissing(id);
         position += bytesRead;
         return bytesRead;
@@ -212,9 +266,11 @@ async function openRange(path: string, id: BlobId, start: number, end: number): 
 const versionOf = ({ ino, mtimeMs }: Stats): string => `${ino}-${mtimeMs}`;
 
 /** A FileHandle makes several times the garbage, on the hottest path. */
-function readAt(fd: number, into: Uint8Array, length: number, position: number): Promise<number> {
+function readAt(fd: number, into: Uint8Array, length: number, position: number, id: BlobId): Promise<number> {
   return new Promise((resolve, reject) => {
-    read(fd, into, 0, length, position, (error, bytesRead) => (error ? reject(error) : resolve(bytesRead)));
+    read(fd, into, 0, length, position, (error, bytesRead) =>
+      error ? reject(readError(id, error)) : resolve(bytesRead),
+    );
   });
 }
 
@@ -223,18 +279,37 @@ async function readServiceId(path: string): Promise<string | null> {
   return text?.trim() ?? null;
 }
 
-async function translated<T>(work: () => Promise<T>, id?: BlobId): Promise<T> {
+async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const code = codeOf(error);
-    if (id !== undefined && code === 'ENOENT') throw new BlobMissing(id, error);
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw new StorageFull(error);
-    // The system gets it back as soon as other calls end.
-    if (['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'].includes(code))
-      throw new BlobsUnavailable('The system has too many open files or too little memory', error);
-    throw error;
+    throw fromSystem(error);
   }
+}
+
+async function reading<T>(id: BlobId, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw readError(id, error);
+  }
+}
+
+function readError(id: BlobId, error: unknown): unknown {
+  if (codeOf(error) === 'ENOENT') return new BlobMissing(id, error);
+  const known = fromSystem(error);
+  return known === error ? bytesUnreadable(id, error) : known;
+}
+
+const bytesUnreadable = (id: BlobId, error: unknown) => new BlobUnreadable(`Blob ${id}`, error);
+
+function fromSystem(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new StorageFull(error);
+  // The system gets it back as soon as other calls end.
+  if (['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'].includes(code))
+    return new BlobsUnavailable('The system has too many open files or too little memory', error);
+  return error;
 }
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
@@ -248,5 +323,6 @@ function unless<T>(codes: readonly string[], value: T): (error: unknown) => T {
 
 /** Old files of a folder are deleted. */
 async function refuseLink(folder: string): Promise<void> {
-  if ((await lstat(folder)).isSymbolicLink()) throw new Error(`${folder} is a symbolic link, and must be a folder`);
+  const facts = await lstat(folder).catch(unless(['ENOENT'], null));
+  if (facts?.isSymbolicLink()) throw new Error(`${folder} is a symbolic link, and must be a folder`);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -9,9 +9,12 @@ import { openSqlite } from '../db/sqlite.ts';
 import { newBlobId } from './blob-id.ts';
 import { type BlobStore, BlobsUnavailable } from './blobs.ts';
 import { openDiskBlobs } from './disk.ts';
-import { checkStorage, OtherStorage, requireOwnStorage, writeOnlyToOwn } from './storage-owner.ts';
+import { adoptStorage, checkStorage, OtherStorage, requireOwnStorage, writeOnlyToOwn } from './storage-owner.ts';
 
 const write = (blobs: BlobStore) => blobs.write(newBlobId(), readerOf([Buffer.from('hello')]));
+
+const filesIn = async (folder: string) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
 
 /** A storage, and the databases of two services. */
 async function prepare() {
@@ -22,9 +25,12 @@ async function prepare() {
     onTestFinished(() => db.destroy());
     return db;
   };
-  const blobs = await openDiskBlobs(join(folder, 'blobs'));
-  onTestFinished(() => blobs[Symbol.asyncDispose]());
-  return { blobs, ours: await open(), theirs: await open() };
+  const openBlobs = async (name: string) => {
+    const opened = await openDiskBlobs(join(folder, name));
+    onTestFinished(() => opened[Symbol.asyncDispose]());
+    return opened;
+  };
+  return { folder, openBlobs, blobs: await openBlobs('blobs'), ours: await open(), theirs: await open() };
 }
 
 test('of two services that begin with one storage at once, one writes', async () => {
@@ -51,6 +57,70 @@ test('a service that started while its storage was away looks whose it is before
   // From now on it knows.
   isAway = true;
   await write(own);
+});
+
+test('a service that has marked a storage takes none without its mark, until an operator says so', async () => {
+  const { blobs, openBlobs, folder, ours } = await prepare();
+  await requireOwnStorage({ db: ours, blobs });
+  const empty = await openBlobs('not mounted');
+  const store = writeOnlyToOwn(empty, ours);
+  for (const use of [() => write(store), () => store.probe(), () => requireOwnStorage({ db: ours, blobs: empty })])
+    await expect(use()).rejects.toThrow(/Is its disk mounted\?.*'holdfast storage adopt'/s);
+  expect(await filesIn(join(folder, 'not mounted'))).toEqual([]);
+  expect(await adoptStorage({ db: ours, blobs: empty })).toBe(true);
+  await write(store);
+  expect(await adoptStorage({ db: ours, blobs: empty })).toBe(false);
+});
+
+test('an operator adopts no storage of another service', async () => {
+  const { blobs, ours, theirs } = await prepare();
+  await requireOwnStorage({ db: theirs, blobs });
+  await expect(adoptStorage({ db: ours, blobs })).rejects.toThrow('belongs to the service');
+});
+
+/** Puts another folder in the place of a storage, as a mount or its end does. */
+async function prepareSwap() {
+  const { blobs, folder, ours, openBlobs } = await prepare();
+  const [path, away] = [join(folder, 'blobs'), join(folder, 'away')];
+  const store = writeOnlyToOwn(blobs, ours);
+  await write(store);
+  await openBlobs('below');
+  const swap = async () => {
+    await rename(path, away);
+    await rename(join(folder, 'below'), path);
+  };
+  const swapBack = async () => {
+    await rename(path, join(folder, 'below'));
+    await rename(away, path);
+  };
+  return { store, path, away, swap, swapBack };
+}
+
+test('a storage that is unmounted takes no bytes, and those of before and after are in it', async () => {
+  const { store, path, away, swap, swapBack } = await prepareSwap();
+  await swap();
+  for (let times = 0; times < 2; times += 1) await expect(write(store)).rejects.toThrow('Is its disk mounted?');
+  await expect(store.probe()).rejects.toThrow('Is its disk mounted?');
+  expect(await filesIn(path)).toEqual([]);
+  expect(await filesIn(away)).toHaveLength(2);
+  await swapBack();
+  await store.probe();
+  await write(store);
+  expect(await filesIn(path)).toHaveLength(3);
+});
+
+test.each([10, 5_000_000])('a write of %i bytes during which the storage is replaced fails', async (size) => {
+  const { store, path, swap, swapBack } = await prepareSwap();
+  async function* source(replace: () => Promise<void>) {
+    yield Buffer.alloc(size);
+    await replace();
+  }
+  await expect(store.write(newBlobId(), readerOf(source(swap)))).rejects.toThrow('Is its disk mounted?');
+  expect(await filesIn(path)).toEqual([]);
+  await swapBack();
+  const before = await filesIn(path);
+  await write(store);
+  expect(await filesIn(path)).toHaveLength(before.length + 1);
 });
 
 test('a service that is moved out of a storage, or into one, still has it, and sweeps nothing there', async () => {

@@ -2,23 +2,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { OtherPlace } from '../db/moves.ts';
-import { readFact, writeFact } from '../db/service-facts.ts';
-import { type BlobStore, BlobsUnavailable } from './blobs.ts';
+import { readFact, type ServiceFact, writeFact } from '../db/service-facts.ts';
+import { type BlobId, BlobMissing, type BlobStore, BlobsUnavailable, type WrittenBytes } from './blobs.ts';
 
 interface Parts {
   readonly db: Database;
-  readonly blobs: Pick<BlobStore, 'serviceId' | 'claimFor' | 'markService'>;
+  readonly blobs: Pick<BlobStore, 'serviceId' | 'claimFor'>;
 }
 
+/** Its time is that at which the service marked a storage, or 0. */
 export const serviceIdFact = 'id';
 
 export class OtherStorage extends BlobsUnavailable {
   override name = 'OtherStorage';
 
-  constructor(stored: string, own: string) {
+  constructor(stored: string | null, own: string) {
     super(
-      `The storage belongs to the service ${stored}, and the database to ${own}. Check DATABASE_URL and BLOBS_URL: ` +
-        'nothing is deleted from a storage that belongs to another service, and nothing is written to it.',
+      stored === null
+        ? `The storage has no service-id, but the service ${own} has marked one. Is its disk mounted? If its bytes were ` +
+            "copied here or are lost, run 'holdfast storage adopt'."
+        : `The storage belongs to the service ${stored}, and the database to ${own}. Check DATABASE_URL and BLOBS_URL: ` +
+            'nothing is deleted from a storage that belongs to another service, and nothing is written to it.',
     );
   }
 }
@@ -29,36 +33,84 @@ export async function checkStorage(parts: Parts): Promise<void> {
   if (mark.is !== 'own') throw new OtherStorage(`${mark.service}, which was moved`, mark.service);
 }
 
-/** @throws {OtherStorage}, but not after a move or during one. */
+/**
+ * Marks a storage for a service that has never had one.
+ * @throws {OtherStorage}, but not after a move or during one.
+ */
 export async function requireOwnStorage({ db, blobs }: Parts): Promise<ServiceMark> {
-  const own = await ownId(db);
-  const mark = (await readMark(blobs)) ?? { is: 'own', service: await blobs.claimFor(own) };
-  if (mark.service !== own) throw new OtherStorage(mark.service, own);
+  const own = await ownService(db);
+  const mark = refuseOther((await readMark(blobs)) ?? (own.at === 0 ? await claim(blobs, own) : null), own);
+  if (own.at === 0) await noteMarked(db, own);
   return mark;
 }
 
-async function ownId(db: Database): Promise<string> {
+export function refuseOther(mark: ServiceMark | null, own: ServiceFact): ServiceMark {
+  if (mark?.service !== own.value) throw new OtherStorage(mark?.service ?? null, own.value);
+  return mark;
+}
+
+const claim = async (blobs: Parts['blobs'], own: ServiceFact): Promise<ServiceMark> => ({
+  is: 'own',
+  service: await blobs.claimFor(own.value),
+});
+
+const noteMarked = (db: Database, { value }: ServiceFact) => writeFact(db, serviceIdFact, { value, at: Date.now() });
+
+async function ownService(db: Database): Promise<ServiceFact> {
   const found = await readFact(db, serviceIdFact);
   // While a service is moved, its database takes no changes.
-  if (found) return found.value;
-  const values = { name: serviceIdFact, value: randomUUID(), at: Date.now() };
+  if (found) return found;
+  const values = { name: serviceIdFact, value: randomUUID(), at: 0 };
   await db
     .insertInto('service_facts')
     .values(values)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await readFact(db, serviceIdFact))?.value ?? '';
+  return (await readFact(db, serviceIdFact)) ?? values;
 }
 
-/** A server may start while its storage is away. */
+/** An operator says that a storage without a mark is that of this service. Returns whether it had none. */
+export async function adoptStorage({ db, blobs }: Parts): Promise<boolean> {
+  const isUnmarked = (await blobs.serviceId()) === null;
+  if (isUnmarked) await blobs.claimFor((await ownService(db)).value);
+  await requireOwnStorage({ db, blobs });
+  return isUnmarked;
+}
+
+/** A server may start while its storage is away, and another one may be mounted in its place at any time. */
 export function writeOnlyToOwn(blobs: BlobStore, db: Database): BlobStore {
-  let isOwn = false;
+  let seen: string | null = null;
+  const isSame = async () => seen !== null && (await blobs.markVersion()) === seen;
+  const look = async () => {
+    seen = null;
+    const version = await blobs.markVersion();
+    await requireOwnStorage({ db, blobs });
+    seen = version;
+  };
+  /** Also if the bytes went to a storage that has been replaced since. */
+  const requirePlaced = async (id: BlobId, { size }: WrittenBytes) => {
+    if (await isSame()) return;
+    await look();
+    if ((await blobs.size(id)) !== size) throw new BlobMissing(id);
+  };
   return {
     ...blobs,
-    async write(...write) {
-      if (!isOwn) await requireOwnStorage({ db, blobs });
-      isOwn = true;
-      return blobs.write(...write);
+    async write(id, ...write) {
+      if (seen === null) await look();
+      try {
+        const written = await blobs.write(id, ...write);
+        await requirePlaced(id, written);
+        return written;
+      } catch (error) {
+        if (await isSame()) throw error;
+        await blobs.remove(id).catch(() => {});
+        await look();
+        throw error;
+      }
+    },
+    async probe() {
+      if (!(await isSame())) await look();
+      await blobs.probe();
     },
   };
 }
@@ -70,10 +122,13 @@ export async function refuseOtherStorage(blobs: BlobStore, wanted: string | null
   for await (const _ of blobs.list()) throw new OtherStorage(stored, wanted);
 }
 
-export async function takeServiceId({ db, blobs }: Parts, wanted: string | null): Promise<void> {
-  const id = wanted ?? (await blobs.serviceId()) ?? (await ownId(db));
-  await writeFact(db, serviceIdFact, { value: id, at: Date.now() });
-  await blobs.markService(id);
+/** After a restore, the database has the id of the backup, and the storage may have none or, if it is empty, another. */
+export async function takeStorage({ db, blobs }: Parts & { readonly blobs: BlobStore }): Promise<void> {
+  const own = await ownService(db);
+  if (own.at > 0) return void (await requireOwnStorage({ db, blobs }));
+  await refuseOtherStorage(blobs, own.value);
+  await blobs.markService(own.value);
+  await noteMarked(db, own);
 }
 
 /** Not all blobs are in a storage that a service is moved into, or was moved out of. */

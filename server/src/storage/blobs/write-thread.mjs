@@ -1,6 +1,6 @@
 /** Runs in a worker thread. It is JavaScript because a thread that strips types starts later and takes 10 MB more. */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, openSync, readlinkSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, readlinkSync, renameSync, writeSync } from 'node:fs';
 import { constants as systemConstants, getPriority, setPriority } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { parentPort } from 'node:worker_threads';
@@ -56,13 +56,34 @@ function digests(message) {
 
 /** Neither descriptor is synced yet. */
 function place({ tempPath, path }, bytes) {
-  const fd = openSync(tempPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
+  const fd = inFolderOf(tempPath, () => openSync(tempPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600));
   try {
     writeAll(fd, bytes, 0);
-    renameSync(tempPath, path);
+    inFolderOf(path, () => renameSync(tempPath, path));
     return { fd, folderFd: openSync(dirname(path), O_RDONLY | O_DIRECTORY), sha256: sha256Of(bytes) };
   } catch (error) {
     closeSync(fd);
     throw error;
+  }
+}
+
+/** Somebody may have removed a folder that was empty. */
+function inFolderOf(path, run) {
+  try {
+    return run();
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    const first = mkdirSync(dirname(path), { recursive: true }) ?? path;
+    for (let made = dirname(path); made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+    return run();
+  }
+}
+
+function syncFolder(path) {
+  const fd = openSync(path, O_RDONLY | O_DIRECTORY);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }

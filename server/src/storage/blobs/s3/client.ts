@@ -89,6 +89,7 @@ function asBlobError(error: unknown): unknown {
   const status = statusOf(error);
   if (error instanceof S3ServiceException && (status === 507 || fullNames.has(error.name)))
     return new StorageFull(error);
-  if (status !== undefined && status < 500 && status !== 403 && status !== 429) return error;
+  const isOfOneObject = error instanceof S3ServiceException && error.name === 'InvalidObjectState';
+  if (status !== undefined && status < 500 && (isOfOneObject || (status !== 403 && status !== 429))) return error;
   return new BlobsUnavailable('The S3 store does not respond or cannot serve a request', error);
 }

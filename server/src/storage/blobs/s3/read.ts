@@ -2,15 +2,22 @@ import { GetObjectCommand, HeadObjectCommand, type HeadObjectCommandOutput } fro
 import type { Readable } from 'node:stream';
 import { readerOf } from '../../../lib/byte-reader.ts';
 import { seconds } from '../../../lib/clock.ts';
-import { type BlobId, BlobMissing, type BlobReader, BlobsUnavailable } from '../blobs.ts';
+import { type BlobId, BlobMissing, type BlobReader, BlobsUnavailable, BlobUnreadable } from '../blobs.ts';
 import { ifMissing, type S3, statusOf } from './client.ts';
 
 /** @throws {BlobMissing} */
 export async function readFacts({ send, bucket }: S3, id: BlobId, key: string) {
-  const found = await send(new HeadObjectCommand({ Bucket: bucket, Key: key })).catch(ifMissing(null));
+  const asked = send(new HeadObjectCommand({ Bucket: bucket, Key: key })).catch(ifMissing(null));
+  const found = await asked.catch((error: unknown) => {
+    throw readError(id, error);
+  });
   if (!found) throw new BlobMissing(id);
   return { size: found.ContentLength ?? 0, version: versionOf(found) };
 }
+
+/** Such as that of an object which was moved to an archive. */
+const readError = (id: BlobId, error: unknown): unknown =>
+  error instanceof BlobsUnavailable ? error : new BlobUnreadable(`Blob ${id}`, error);
 
 const versionOf = ({ Metadata }: Pick<HeadObjectCommandOutput, 'Metadata'>) => Metadata?.['version'] ?? '';
 
@@ -33,7 +40,7 @@ export async function openObject(s3: S3, id: BlobId, key: string, start: number,
     } catch (error) {
       if (statusOf(error) === 404) throw new BlobMissing(id, error);
       if (statusOf(error) === 416 || statusOf(error) === 412) return null;
-      throw error;
+      throw readError(id, error);
     }
   };
   let response = await request(start);

@@ -15,7 +15,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { days, seconds } from '../../../lib/clock.ts';
 import { createLru } from '../../../lib/lru.ts';
-import { type BlobId, BlobMissing, BlobsUnavailable, type BlobStore, type LinkHeaders } from '../blobs.ts';
+import {
+  type BlobId,
+  BlobMissing,
+  BlobsNotRemoved,
+  BlobsUnavailable,
+  type BlobStore,
+  type LinkHeaders,
+} from '../blobs.ts';
 import { connectS3, ifMissing, longestTransfer, type S3, type S3Place, statusOf } from './client.ts';
 import { openObject, readFacts } from './read.ts';
 import { openObjectWriter } from './write.ts';
@@ -101,7 +108,9 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
       if (others.length === 0) return void (await remove(first));
       const Delete = { Objects: [first, ...others].map((Key) => ({ Key })), Quiet: true };
       const { Errors } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete }), longestTransfer);
-      if (Errors?.[0]) throw new BlobsUnavailable(`The S3 store did not remove ${Errors[0].Key}: ${Errors[0].Message}`);
+      const failures = new Map(Errors?.map(({ Key, Message }) => [Key, Message]));
+      const failed = ids.filter((id) => failures.has(keyOf(id)));
+      if (failed.length > 0) throw new BlobsNotRemoved(new Map(failed.map((id) => [id, failures.get(keyOf(id))])));
     },
     pathOf: keyOf,
     link: async (id, lasts, headers) => new URL(await (headers ? sign(id, lasts, headers) : plainLink(id, lasts))),
@@ -128,6 +137,8 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
     },
     space: async () => null,
     serviceId: readServiceId,
+    // Nothing is mounted in the place of a bucket.
+    markVersion: async () => '',
     async claimFor(id) {
       await putText(serviceKey, `${id}\n`, { IfNoneMatch: '*' }).catch(async (error: unknown) => {
         const status = statusOf(error);
