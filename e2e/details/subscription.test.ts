@@ -49,7 +49,7 @@ for (const { what, subscription, texts } of [
     subscription: { ...active, status: 'past_due', grace_ends: inDays(3) },
     texts: [
       'The last payment for Basic failed',
-      `You keep the plan until ${dayOf(inDays(3))}`,
+      `You keep the plan until the end of ${dayOf(inDays(2))}`,
       'If it does not succeed by then, you have the limits of Free. Your files stay.',
     ],
   },
@@ -69,7 +69,7 @@ test('after the grace period the account is on Free and can still pay', async ({
   site.fill(person.email, { bytes: 2_000_000_000, files: 20 });
   await page.goto(path);
   await expect(plan(page)).toContainText('Basic is not paid');
-  await expect(plan(page)).toContainText(`the time to pay ended on ${dayOf(grace_ends)}`);
+  await expect(plan(page)).toContainText(`the last day to pay was ${dayOf(inDays(-2))}`);
   await expect(manage(page)).toHaveAttribute('href', '/api/stripe/subscription');
   await expect(page.getByText('You are 1.50 GB over your limit.')).toBeVisible();
   await expectNoAxeFindings(page);

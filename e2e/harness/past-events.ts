@@ -33,10 +33,10 @@ export function subscribe(site: Site, { email }: Person, subscription: Subscript
   using database = site.openDatabase();
   const { level, period, status, period_ends, ends_with_period } = subscription;
   const at = (moment: string) => new Date(moment).getTime();
-  const failedSince = subscription.grace_ends === null ? null : at(subscription.grace_ends) - graceMs;
+  const graceEnds = subscription.grace_ends === null ? null : at(subscription.grace_ends);
   database
     .prepare(
-      `INSERT INTO subscriptions (account_id, customer_id, subscription_id, level, period, status, past_due_since,
+      `INSERT INTO subscriptions (account_id, customer_id, subscription_id, level, period, status, grace_ends_at,
          period_ends_at, ends_with_period, read_at)
        SELECT id, 'cus_' || id, 'sub_' || id, ?, ?, ?, ?, ?, ?, ? FROM accounts WHERE email_key = ?`,
     )
@@ -44,7 +44,7 @@ export function subscribe(site: Site, { email }: Person, subscription: Subscript
       level?.toLowerCase() ?? null,
       period,
       status,
-      failedSince,
+      graceEnds,
       at(period_ends),
       ends_with_period ? 1 : 0,
       Date.now(),
@@ -59,6 +59,3 @@ export function grant(site: Site, { email }: Person, level: PlanLevel): void {
   database.prepare('UPDATE accounts SET granted_level = ? WHERE email_key = ?').run(level, email.toLowerCase());
   site.putOnPlan(email, level);
 }
-
-/** The grace period after a failed payment, 7 days. */
-const graceMs = 7 * 24 * 60 * 60 * 1000;

@@ -92,6 +92,7 @@ export async function shapeOf(files: number, listSizes: readonly number[], secre
       last_active_at: lastActive,
       first_warned_at: kind === 'warned' ? now - days(60) : 0,
       last_warned_at: kind === 'warned' ? now - days(30) : 0,
+      deletion_due_at: kind === 'warned' ? now - days(1) : 0,
       inactivity_auto_delete_days: kind === 'auto-delete' ? 700 : 0,
     };
   };

@@ -1,6 +1,8 @@
 import type { GuessedTimezone } from '@holdfast/contract/src/account.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
+import { lastZone } from '../lib/calendar-days.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
 
 /** The runtime lists outdated names. */
 const renamed: Readonly<Record<string, string>> = {
@@ -31,6 +33,10 @@ export const timezones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone
 export function currentName(zone: string): string {
   return renamed[zone] ?? zone;
 }
+
+/** Unknown until the owner opens the settings in a browser: then a day is over when it is over everywhere. */
+export const zoneOf = ({ timezone, timezone_auto }: Pick<AccountRow, 'timezone' | 'timezone_auto'>): string =>
+  timezone_auto === 1 && timezone === 'UTC' ? lastZone : timezone;
 
 /** @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile. */
 export async function setTimezone(

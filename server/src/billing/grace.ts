@@ -5,7 +5,7 @@ import { lockRows } from '../storage/db/lock-rows.ts';
 import { PaymentsUnavailable } from '../services/payments/payments.ts';
 import { days } from '../lib/clock.ts';
 import { refreshSubscription } from './snapshots.ts';
-import { graceDays, logPlanChange, setLevel } from './subscription.ts';
+import { logPlanChange, setLevel } from './subscription.ts';
 
 /** Longer than any outage of the provider. An unpaid plan lasts no longer than the shortest period sold. */
 const waitForProvider = days(30);
@@ -20,9 +20,9 @@ export function findOverdue({ db, clock }: Pick<Context, 'db' | 'clock'>, most: 
   return db
     .selectFrom('subscriptions')
     .select(['account_id', 'customer_id', 'read_at'])
-    .where('past_due_since', '<=', clock.now() - days(graceDays))
+    .where('grace_ends_at', '<=', clock.now())
     .where('grace_over', '=', 0)
-    .orderBy('past_due_since')
+    .orderBy('grace_ends_at')
     .orderBy('account_id')
     .limit(most)
     .execute();
@@ -72,7 +72,7 @@ async function endPlan(context: Context, { account_id: id, read_at }: DuePlan, i
       .where('grace_over', '=', 0)
       .where((eb) =>
         eb.or([
-          eb('past_due_since', '<=', context.clock.now() - days(graceDays)),
+          eb('grace_ends_at', '<=', context.clock.now()),
           // The outdated snapshot is still the latest, so no payment has been reported meanwhile.
           ...(isRead ? [] : [eb('read_at', '=', read_at)]),
         ]),

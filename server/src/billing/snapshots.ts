@@ -1,12 +1,15 @@
 /** Snapshots are numbered when they begin, and one that a later one has overtaken is dropped. */
 import type { Offer, PlanLevel } from '@holdfast/contract/src/plans.ts';
+import { warnAnew } from '../accounts/dormancy-rules.ts';
+import { zoneOf } from '../accounts/timezone.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { paidTwiceEmail, paymentFailedEmail } from '../email/templates.ts';
+import { endOfDay, lastDayBefore } from '../lib/calendar-days.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import type { SubscriptionRow } from '../storage/db/schema.ts';
 import type { ProviderSubscription } from '../services/payments/payments.ts';
-import { graceEndsAt, logPlanChange, rank, setLevel } from './subscription.ts';
+import { graceDays, isPaid, logPlanChange, rank, setLevel } from './subscription.ts';
 
 export interface Customer {
   readonly accountId: string;
@@ -62,7 +65,8 @@ function apply(
     const account = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
     const now = context.clock.now();
     const picked = pick(subscriptions, before);
-    const after = stateAfter(picked.kept, before, now, subscriptions.length > 0);
+    const graceEnds = endOfDay(now, zoneOf(account), graceDays);
+    const after = stateAfter(picked.kept, before, { now, graceEnds }, subscriptions.length > 0);
     const closed = account.closed_at !== null;
     const toEnd = closed && before.cancel_requested_at === null && subscriptions.some(isNotEnded);
     await tx
@@ -77,8 +81,11 @@ function apply(
       .execute();
     const level = await setLevel(tx, account);
     const within = { ...context, db: tx };
-    if (!closed && after.past_due_since !== null && before.past_due_since === null)
-      await queueEmail(within, paymentFailedEmail(context, account.email, graceEndsAt(after.past_due_since)));
+    if (isPaid(before) !== isPaid(after)) await warnAnew(tx, accountId);
+    if (!closed && after.grace_ends_at !== null && before.grace_ends_at === null) {
+      const lastDay = lastDayBefore(after.grace_ends_at, zoneOf(account));
+      await queueEmail(within, paymentFailedEmail(context, account.email, lastDay));
+    }
     const plan = picked.kept?.offer?.level;
     for (const { id } of picked.surplus)
       if (!closed && plan && (await noteOnce(within, `ended ${id}`, 'paid twice')))
@@ -123,24 +130,29 @@ function bestFirst(a: Live, b: Live): number {
   return byStatus || byLevel || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-function stateAfter(kept: Live | null, before: SubscriptionRow, now: number, hadAny: boolean) {
+function stateAfter(
+  kept: Live | null,
+  before: SubscriptionRow,
+  { now, graceEnds }: { readonly now: number; readonly graceEnds: number },
+  hadAny: boolean,
+) {
   if (!kept)
     return {
       status: hadAny || before.subscription_id !== null ? 'ended' : 'none',
-      past_due_since: null,
+      grace_ends_at: null,
       ends_with_period: 0,
       grace_over: 0,
     } as const;
-  const since = kept.status === 'past_due' ? (before.past_due_since ?? now) : null;
+  const until = kept.status === 'past_due' ? (before.grace_ends_at ?? graceEnds) : null;
   return {
     subscription_id: kept.id,
     level: kept.offer?.level ?? null,
     period: kept.offer?.period ?? null,
     status: kept.status,
-    past_due_since: since,
+    grace_ends_at: until,
     period_ends_at: kept.periodEndsAt,
     ends_with_period: kept.endsWithPeriod ? 1 : 0,
-    grace_over: since !== null && graceEndsAt(since) <= now ? before.grace_over : 0,
+    grace_over: until !== null && until <= now ? before.grace_over : 0,
     checkout_opened_at: null,
   } as const;
 }

@@ -3,11 +3,10 @@ import { type PlanLevel, planLevels } from '@holdfast/contract/src/plans.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import type { AccountRow, SubscriptionRow } from '../storage/db/schema.ts';
-import { days, timeText } from '../lib/clock.ts';
+import { timeText } from '../lib/clock.ts';
 
+/** After a failed payment. */
 export const graceDays = 7;
-
-export const graceEndsAt = (pastDueSince: number): number => pastDueSince + days(graceDays);
 
 export function findSubscription({ db }: Pick<Context, 'db'>, accountId: string): Promise<SubscriptionRow | undefined> {
   return db.selectFrom('subscriptions').selectAll().where('account_id', '=', accountId).executeTakeFirst();
@@ -22,14 +21,14 @@ export async function ownSubscription(
 ): Promise<Subscription | null> {
   const row = await findSubscription({ db }, accountId);
   if (!row || !isPaid(row) || row.period_ends_at === null) return null;
-  const { level, period, status, period_ends_at, past_due_since, grace_over } = row;
+  const { level, period, status, period_ends_at, grace_ends_at, grace_over } = row;
   return {
     level: level && plans[level].name,
     period,
     status: status === 'past_due' || grace_over === 1 ? 'past_due' : 'active',
     period_ends: timeText(period_ends_at),
     ends_with_period: row.ends_with_period === 1,
-    grace_ends: past_due_since === null ? null : timeText(graceEndsAt(past_due_since)),
+    grace_ends: grace_ends_at === null ? null : timeText(grace_ends_at),
   };
 }
 

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { planOf } from '../accounts/plan-of.ts';
 import type { LinkContext } from '../context.ts';
 import { createOwnBuckets } from '../http/rate-limits.ts';
-import { days, minutes } from '../lib/clock.ts';
+import { daysAgo } from '../lib/calendar-days.ts';
+import { minutes } from '../lib/clock.ts';
 import { inTime } from '../lib/in-time.ts';
 import { QueueFull } from '../lib/semaphore.ts';
 import { BlobMissing, BlobsUnavailable } from '../storage/blobs/blobs.ts';
@@ -163,7 +164,7 @@ async function deliverFile(
 
 /** Whether auto-delete, perhaps on another machine, could delete the file before the access is written. */
 function isSoonOverdue({ uploadedAt, lastAccessedAt, autoDeleteDays }: PublicFile, now: number): boolean {
-  const unusedSince = now - days(autoDeleteDays) + minutes(10);
+  const unusedSince = daysAgo(now + minutes(10), autoDeleteDays);
   return autoDeleteDays > 0 && Math.max(uploadedAt, lastAccessedAt) <= unusedSince;
 }
 

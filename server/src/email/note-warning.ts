@@ -5,11 +5,11 @@ import type { OutgoingEmailRow } from '../storage/db/schema.ts';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
 
-/** A user who returned while the warning was queued is not warned. */
-export async function isStillTrue({ db }: Pick<Context, 'db'>, row: OutgoingEmailRow): Promise<boolean> {
+/** An owner who returned while the warning was queued is not warned, nor of a day that no longer counts. */
+export async function isStillTrue({ db, clock }: Parts, row: OutgoingEmailRow): Promise<boolean> {
   if (row.warns_account === null) return true;
-  const unused = await unusedSince(db, row).select('id').executeTakeFirst();
-  return unused !== undefined;
+  const warned = unusedSince(db, row).where('deletion_due_at', '>', clock.now()).where('slots_used', '>', 0);
+  return (await warned.select('id').executeTakeFirst()) !== undefined;
 }
 
 export function noteSent({ db, clock }: Parts, row: OutgoingEmailRow): Promise<void> {
@@ -58,4 +58,5 @@ const unusedSince = (db: Context['db'], { warns_account, created_at }: OutgoingE
     .selectFrom('accounts')
     .where('id', '=', warns_account)
     .where('closed_at', 'is', null)
-    .where('last_active_at', '<', created_at);
+    .where('last_active_at', '<', created_at)
+    .where('deletion_due_at', '>', 0);

@@ -22,7 +22,7 @@ const emailsOf = (site: ReturnType<typeof siteOf>) => [
   passwordChangedEmail(site, to, { keyChanged: true }),
   keyChangedEmail(site, to),
   accountDeletedEmail(site, to),
-  inactivityEmail(site, to, Date.UTC(2030, 0, 31)),
+  inactivityEmail(site, to, '31 January 2030'),
 ];
 
 test('every link in every email begins with the public address', () => {
@@ -56,8 +56,8 @@ test('the name of the site cannot inject HTML into an email', () => {
 });
 
 test('a warning names the day, and emails name the contact address if one is set', () => {
-  const email = inactivityEmail(siteOf({}), to, Date.UTC(2030, 0, 31));
-  expect(email.subject).toBe('Your Holdfast files will be deleted on 31 January 2030');
+  const email = inactivityEmail(siteOf({}), to, '31 January 2030');
+  expect(email.subject).toBe('Your Holdfast files will be deleted after 31 January 2030');
   expect(email.text).toContain('31 January 2030');
   expect(accountDeletedEmail(siteOf({ CONTACT_EMAIL: 'us@kelp.example' }), to).text).toContain('us@kelp.example');
 });

@@ -1,5 +1,6 @@
 /** Links start with the configured address, never with a Host header. */
 import type { Context } from '../context.ts';
+import { dateText } from '../lib/calendar-days.ts';
 import { minutes } from '../lib/clock.ts';
 import { shellArgument } from './shell-argument.ts';
 import type { EmailToQueue } from './queue-email.ts';
@@ -76,23 +77,22 @@ export function accountDeletedEmail(site: Site, to: string): EmailToQueue {
   ]);
 }
 
-export function inactivityEmail(site: Site, to: string, deletedAt: number): EmailToQueue {
+export function inactivityEmail(site: Site, to: string, lastDay: string): EmailToQueue {
   const { name } = site.config.site;
-  const date = dateText(deletedAt);
   // A date stays true when an outage delays the email.
-  return email(to, `Your ${name} files will be deleted on ${date}`, [
-    `Your ${name} account has not been used for a long time. Its files, including favorites, will be deleted on ${date}.`,
-    'To keep them, sign in before that day:',
+  return email(to, `Your ${name} files will be deleted after ${lastDay}`, [
+    `Your ${name} account has not been used for a long time. Its files, including favorites, will be deleted after ${lastDay}.`,
+    'To keep them, sign in by the end of that day:',
     { link: `${site.config.origins.app}/sign-in`, label: 'Sign in' },
     { aside: 'If you no longer need the files, you need not do anything.' },
   ]);
 }
 
-export function paymentFailedEmail(site: Site, to: string, graceEnds: number): EmailToQueue {
+export function paymentFailedEmail(site: Site, to: string, lastDay: string): EmailToQueue {
   const { name } = site.config.site;
   return email(to, `A payment for your ${name} plan failed`, [
-    `The payment for your ${name} plan did not go through. Your plan stays as it is until ${dateText(graceEnds)}.`,
-    'To keep it, complete the payment before that day:',
+    `The payment for your ${name} plan did not go through. Your plan stays as it is until the end of ${lastDay}.`,
+    'To keep it, complete the payment by then:',
     { link: planInfoLink(site), label: 'See your plan' },
     { aside: 'No files are deleted because of this.' },
   ]);
@@ -119,9 +119,6 @@ export function paidTwiceEmail(site: Site, to: string, kept: string): EmailToQue
 }
 
 const planInfoLink = ({ config: { origins } }: Site): string => `${origins.app}/dashboard/plan-info`;
-
-const dateText = (time: number): string =>
-  new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 const clockText = (time: number): string => new Date(time).toISOString().slice(11, 16);
 

@@ -2,7 +2,7 @@ import type { DeletionPreview } from '@holdfast/contract/src/activity.ts';
 import { Cron } from 'croner';
 import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../context.ts';
-import { days } from '../lib/clock.ts';
+import { daysAgo } from '../lib/calendar-days.ts';
 import type { Schema } from '../storage/db/schema.ts';
 import { deletionPreviewOf } from './evict.ts';
 
@@ -21,7 +21,7 @@ export const isInactive = (eb: ExpressionBuilder<Schema, 'files'>, limit: number
 export function inactivityPreview({ db, clock }: Context, accountId: string, nights: number): Promise<DeletionPreview> {
   const now = clock.now();
   const tonight = new Cron(everyNight, { timezone: 'UTC', paused: true }).nextRun(new Date(now));
-  const limit = (tonight?.getTime() ?? now) - days(nights);
+  const limit = daysAgo(tonight?.getTime() ?? now, nights);
   return deletionPreviewOf(db, (tx) =>
     tx
       .selectFrom('files')

@@ -1,5 +1,5 @@
 import { everyNight, isInactive } from '../files/inactive-files.ts';
-import { days } from '../lib/clock.ts';
+import { daysAgo } from '../lib/calendar-days.ts';
 import { countLiveFiles } from './deletion-limit.ts';
 import type { Job, JobRun } from './job.ts';
 import { batchSize, inPages } from '../storage/db/batches.ts';
@@ -23,7 +23,7 @@ export const autoDelete: Job = {
         run,
         { accountId, reason: 'inactivity' },
         (eb) => eb.and([eb('inactivity_auto_delete_days', '=', nights), eb('closed_at', 'is', null)]),
-        (eb) => eb.and([eb('id', 'in', ids), isInactive(eb, now - days(nights))]),
+        (eb) => eb.and([eb('id', 'in', ids), isInactive(eb, daysAgo(now, nights))]),
       );
     return { files };
   },
@@ -35,7 +35,7 @@ async function* inactiveFiles(run: JobRun, now: number) {
   );
   for await (const accounts of hasAutoDelete)
     for (const { id: accountId, nights } of accounts)
-      for await (const page of oldFiles(run, accountId, now - days(nights))) {
+      for await (const page of oldFiles(run, accountId, daysAgo(now, nights))) {
         const ids = page.filter((file) => file.is_inactive).map(({ id }) => id);
         if (ids.length > 0) yield { accountId, nights, ids };
       }

@@ -3,6 +3,7 @@ import { idleFor, validFor } from '../accounts/sessions.ts';
 import type { Database } from '../storage/db/database.ts';
 import type { Schema } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
+import { daysAgo } from '../lib/calendar-days.ts';
 import { days } from '../lib/clock.ts';
 import type { Job } from './job.ts';
 import { batchSize, countRows, inBatches } from '../storage/db/batches.ts';
@@ -50,7 +51,7 @@ const expiredRows = (now: number): readonly Rows[] => [
   },
   { table: 'reset_keys', key: 'address_hash', are: sql<SqlBool>`expires_at <= ${now}` },
   { table: 'spent_challenges', key: 'id', are: sql<SqlBool>`expires_at <= ${now}` },
-  { table: 'activity', key: 'id', are: sql<SqlBool>`happened_at <= ${now - days(365)}` },
+  { table: 'activity', key: 'id', are: sql<SqlBool>`happened_at <= ${daysAgo(now, 366)}` },
 ];
 
 const count = (db: Database, { table, are }: Rows) => countRows(db.selectFrom(table).where(are));

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import {
-  earliestDeletion,
+  deletionDue,
   isToBeWarnedFirst,
   isToBeWarnedLast,
   isToLoseFiles,
   keepsDormant,
 } from '../accounts/dormancy-rules.ts';
+import { zoneOf } from '../accounts/timezone.ts';
 import type { Context } from '../context.ts';
 import { queueEmail, type Warns } from '../email/queue-email.ts';
 import { inactivityEmail } from '../email/templates.ts';
+import { lastDayBefore } from '../lib/calendar-days.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import { countLiveFiles } from './deletion-limit.ts';
 import type { Job, JobRun } from './job.ts';
@@ -49,10 +51,15 @@ function warn(context: Context, warns: Warns, isDue: Rule<'accounts'>): Promise<
   return context.db.transaction().execute(async (tx) => {
     const row = tx.selectFrom('accounts').where('id', '=', warns.account);
     await lockRows(tx, row.select('id'));
-    const due = await row.select(['email', 'last_active_at', 'first_warned_at']).where(isDue).executeTakeFirst();
-    if (!due) return false;
-    const deletedAt = earliestDeletion(due, warns.warning, context.clock.now());
-    await queueEmail({ ...context, db: tx }, inactivityEmail(context, due.email, deletedAt), warns);
+    const account = await row.selectAll().where(isDue).executeTakeFirst();
+    if (!account) return false;
+    const due = deletionDue(account, warns.warning, context.clock.now());
+    // Earlier warnings named another day.
+    const begun = warns.warning === 'first' && { first_warned_at: 0, last_warned_at: 0 };
+    const promise = tx.updateTable('accounts').set({ deletion_due_at: due, ...begun });
+    await promise.where('id', '=', account.id).execute();
+    const lastDay = lastDayBefore(due, zoneOf(account));
+    await queueEmail({ ...context, db: tx }, inactivityEmail(context, account.email, lastDay), warns);
     return true;
   });
 }

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import { erasedOwner } from '../accounts/close-account.ts';
-import { days, hours } from '../lib/clock.ts';
+import { daysAgo } from '../lib/calendar-days.ts';
+import { hours } from '../lib/clock.ts';
 import type { Schema } from '../storage/db/schema.ts';
 import { requireOwnStorage } from '../storage/blobs/storage-owner.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
@@ -10,7 +11,7 @@ import type { Rule } from './delete-files.ts';
 
 export const purgeGrace = hours(24);
 
-const quarantineLasts = days(90);
+const quarantineDays = 90;
 
 export const purge: Job = {
   name: 'purge',
@@ -25,7 +26,7 @@ export async function purgeDeleted(run: JobRun, grace: number, { endsQuarantines
   if (!run.dryRun) await requireOwnStorage(run.context);
   const unused = await purgeBlobs(run, unusedSince(now - grace));
   const quarantined = endsQuarantines
-    ? await purgeBlobs(run, quarantinedSince(now - quarantineLasts))
+    ? await purgeBlobs(run, quarantinedSince(daysAgo(now, quarantineDays)))
     : { blobs: 0, bytes: 0 };
   return {
     blobs: unused.blobs + quarantined.blobs,

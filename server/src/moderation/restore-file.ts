@@ -1,6 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { unlimited } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
+import { warnAnew } from '../accounts/dormancy-rules.ts';
 import { planOf } from '../accounts/plan-of.ts';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
@@ -130,6 +131,7 @@ async function restoreFilesOf(restoring: Restoring, owner: Owner): Promise<Resto
   if (owner.closed_at !== null) return { account, files, outcome: 'account closed' };
   const plan = overQuota ? noLimits : planOf(context, owner);
   if (!(await reserveQuota(tx, owner.id, plan, size, files))) return { account, files, outcome: 'over quota' };
+  await warnAnew(tx, owner.id);
   await bringBack(restoring, owner);
   return { account, files, outcome: 'restored' };
 }

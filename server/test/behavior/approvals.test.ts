@@ -186,7 +186,7 @@ test('an account that waits is not deleted as unverified', async ({ server }) =>
   const { email } = await ask(server);
   const late = newEmail();
   await signUp(server, late);
-  server.clock.advance(days(8));
+  server.clock.advance(days(9));
   await server.runJob('delete-unverified');
   expect(await logIn(server, email)).toBe('ACCOUNT_WAITING');
   expect(await logIn(server, late)).toBe('INVALID_CREDENTIALS');

@@ -1,7 +1,7 @@
 /** Auto-delete: exactly which files it deletes, and when. */
 import { expect } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import { days, minutes } from '../../src/lib/clock.ts';
+import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { autoDelete } from '../../src/jobs/auto-delete.ts';
 import { inactivityPreview } from '../../src/files/inactive-files.ts';
 import { stateOf, sumsOf } from '../harness/account-state.ts';
@@ -21,13 +21,16 @@ async function run(server: TestServer, dryRun = false) {
 const ask = async (server: TestServer, rest: string, method = 'GET') =>
   (await fetch(fileUrl(server, rest), { method })).text();
 
+/** The last of the days is over in every time zone, also where one of them has 25 hours. */
+const over = (nights: number) => days(nights + 1) + hours(1);
+
 async function accountWith(server: TestServer, nights: number): Promise<SignedIn> {
   const account = await signUpAndIn(server);
   await account.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: nights } });
   return account;
 }
 
-test('a file is deleted after 30 days without access, not a millisecond earlier', async () => {
+test('a file is deleted when 30 days without access are over everywhere, not a millisecond earlier', async () => {
   const nights = 30;
   await using server = await startServer();
   const account = await accountWith(server, nights);
@@ -38,13 +41,13 @@ test('a file is deleted after 30 days without access, not a millisecond earlier'
   await account.byKey.toggleFavorite({ body: { file: favorite } });
   server.clock.advance(1);
   const younger = await put('younger');
-  server.clock.advance(days(nights) / 2);
+  server.clock.advance(over(nights) / 2);
   await ask(server, `${previewed}?no-count=true`);
   await ask(server, headed, 'HEAD');
   await ask(server, `${digested}.sha256`);
   await ask(server, accessed);
 
-  server.clock.advance(days(nights) / 2 - 2);
+  server.clock.advance(over(nights) / 2 - 2);
   expect(await run(server)).toEqual({ files: 0 });
   server.clock.advance(1);
   const before = await stateOf(server, account);
@@ -60,7 +63,7 @@ test('a file is deleted after 30 days without access, not a millisecond earlier'
 
   server.clock.advance(1);
   expect(await run(server)).toEqual({ files: 1 });
-  server.clock.advance(days(nights) / 2 - 1);
+  server.clock.advance(over(nights) / 2 - 1);
   expect(await run(server)).toEqual({ files: 0 });
   server.clock.advance(1);
   expect(await run(server)).toEqual({ files: 1 });
@@ -79,7 +82,7 @@ test('with 0 days no file is deleted, and each account has its own setting', asy
 });
 
 test.each([
-  ['a minute before its time', days(1) - minutes(1), minutes(1)],
+  ['a minute before its time', over(1) - minutes(1), minutes(1)],
   ['long after its time', days(20), 0],
 ])('an access %s keeps the file before its hits are written', async (_, age, later) => {
   await using server = await startServer();
@@ -137,16 +140,16 @@ test.each([
   const account = await accountWith(server, 1);
   const names = new Map<Asked, string>();
   for (const asked of [...uses, ...noUses]) names.set(asked, await uploadFile(server, account));
-  server.clock.advance(days(1) / 2);
+  server.clock.advance(over(1) / 2);
   for (const [asked, name] of names) await askFor(fileUrl(server, name), asked);
-  server.clock.advance(days(1) / 2);
+  server.clock.advance(over(1) / 2);
   expect(await run(server)).toEqual({ files: noUses.length });
   const { files } = await account.byKey.getFileList({ query: {} });
   // Only a download that starts at the first byte is a hit.
   expect(new Map(files.map(({ name, hits }) => [name, hits]))).toEqual(
     new Map(uses.map((asked, at) => [names.get(asked), at < 2 ? 1 : 0])),
   );
-  server.clock.advance(days(1) / 2);
+  server.clock.advance(over(1) / 2);
   expect(await run(server)).toEqual({ files: uses.length });
 });
 
@@ -154,7 +157,7 @@ test('a request for a file with a pending scan is not an access', async ({ serve
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
   await server.context.db.updateTable('files').set({ pending_scan: 1 }).execute();
-  server.clock.advance(days(1));
+  server.clock.advance(over(1));
   expect((await fetch(fileUrl(server, name))).status).toBe(503);
   expect(await run(server)).toEqual({ files: 1 });
 });
@@ -162,7 +165,7 @@ test('a request for a file with a pending scan is not an access', async ({ serve
 test('a download of an overdue file works while the database cannot write', async ({ server }) => {
   const account = await accountWith(server, 1);
   const name = await uploadFile(server, account);
-  server.clock.advance(days(2));
+  server.clock.advance(days(3));
   await server.context.db.transaction().execute(async (tx) => {
     await tx.updateTable('files').set({ original_name: 'held' }).where('name', '=', name).execute();
     expect(await ask(server, name)).toBe('hello');
@@ -179,7 +182,7 @@ test.each([
 ])('a file that %s after the count is kept', async (_, meddle) => {
   await using server = await startServer();
   await storeRows(server, await accountWith(server, 1), [{}, {}]);
-  server.clock.advance(days(2));
+  server.clock.advance(days(3));
   const { context } = server;
   const db = beforeTransactions(context.db, () => meddle(context));
   expect(await autoDelete.run(runOf(server, { context: { ...context, db } }))).toEqual({ files: 0 });
@@ -193,7 +196,7 @@ test('more than a plausible share of all files is deleted only if an operator al
     Array.from({ length: 480 }, (_, at) => ({ favorite: at % 4 === 0 })),
   );
   await storeRows(server, other, [{}]);
-  server.clock.advance(days(31));
+  server.clock.advance(days(32));
   const before = await stateOf(server, account);
   await expect(run(server)).rejects.toThrow('It would delete 360 of 481');
   expect(await stateOf(server, account)).toEqual(before);
@@ -219,14 +222,14 @@ test('the next run deletes exactly the files of the preview', async () => {
   const [never, favorite] = [await put('never'), await put('favorite')];
   const [accessed, returned] = [await put('accessed'), await put('returned')];
   await account.byKey.toggleFavorite({ body: { file: favorite } });
-  server.clock.advance(next(server, 2, 17) - server.clock.now());
+  server.clock.advance(next(server, 1, 17) - server.clock.now());
   const lastOne = await put('last one');
   server.clock.advance(minutes(1));
   const tooYoung = await put('too young');
   await ask(server, accessed);
   const { db, clock } = server.context;
   await db.updateTable('files').set({ returned_at: clock.now() }).where('name', '=', returned).execute();
-  server.clock.advance(days(nights - 1));
+  server.clock.advance(days(nights) + hours(1));
   await run(server);
 
   // The session has expired by now, as it was not used.
@@ -247,7 +250,7 @@ test('the preview names the ten oldest files and counts all of the account', asy
   await storeRows(server, other, [{}, {}]);
   const rows = Array.from({ length: 600 }, (_, at) => ({ favorite: at % 3 === 0 }));
   const names = (await storeRows(server, account, rows)).filter((_, at) => !rows[at]?.favorite);
-  server.clock.advance(days(2));
+  server.clock.advance(days(3));
   const { files, total } = await account.browser.client.getInactiveFiles({ query: { days: 1 } });
   expect(files.map(({ name }) => name)).toEqual(names.slice(0, 10));
   expect(total).toBe(400);

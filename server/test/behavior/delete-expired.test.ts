@@ -77,7 +77,8 @@ test('activity is kept for a year', async ({ server }) => {
   await signUpAndIn(server);
   const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   const happened = { account_id: id, event: 'inactivity' as const, name: 'n', original_name: 'o', size: 1 };
-  const ages = [days(366), days(365), days(365) - 1, 0];
+  const year = days(367) + hours(1);
+  const ages = [days(370), year, year - 1, 0];
   await db
     .insertInto('activity')
     .values(ages.map((age, at) => ({ ...happened, id: `${at}`, happened_at: clock.now() - age })))

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { days, seconds } from '../../src/lib/clock.ts';
 import { openEmailWorker } from '../../src/email/worker.ts';
+import { findBytes } from '../../src/moderation/find-file.ts';
+import { quarantine } from '../../src/moderation/quarantine.ts';
+import { restore } from '../../src/moderation/restore-file.ts';
+import { takeDown } from '../../src/moderation/take-down.ts';
 import { goodPassword, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { readEml } from '../harness/read-eml.ts';
@@ -48,13 +52,13 @@ const waiting = ({ context: { db } }: TestServer) => db.selectFrom('outgoing_ema
 const warned = ({ context: { db } }: TestServer) =>
   db
     .selectFrom('accounts')
-    .select(['first_warned_at', 'last_warned_at', 'warning_failed_at'])
+    .select(['first_warned_at', 'last_warned_at', 'warning_failed_at', 'deletion_due_at'])
     .executeTakeFirstOrThrow();
 /** Stops the server's own email worker. It runs every few seconds and would send what the test's own worker should. */
 const onlyOwnWorkers = ({ emailWorker: mailServer }: TestServer) => mailServer[Symbol.asyncDispose]();
 const codeIn = (text = '') => /^ {4}(\d{6})\r?$/m.exec(text)?.[1] ?? 'none';
 const isWarning = ({ subject }: { readonly subject: string }) => subject.includes('will be deleted');
-const dateIn = (subject = '') => Date.parse(`${/ on (.+)$/.exec(subject)?.[1]} UTC`);
+const dateIn = (subject = '') => Date.parse(`${/ after (.+)$/.exec(subject)?.[1]} UTC`);
 
 test('while the mail server is unavailable nothing is deleted; then the 30 days begin', async ({ server }) => {
   const owner = await ownerOf(server);
@@ -73,14 +77,15 @@ test('while the mail server is unavailable nothing is deleted; then the 30 days 
 
   server.mail.server.says = 'yes';
   await nightsUntil(server, owner.start, 410);
-  const { first_warned_at: first } = await warned(server);
+  const { first_warned_at: first, deletion_due_at: due } = await warned(server);
   expect(first).toBeGreaterThan(owner.start + days(400));
-  await to(server, 0, first + days(23) - 1);
+  expect(due).toBeGreaterThanOrEqual(first + days(30));
+  await to(server, 0, due - days(8) - 1);
   expect(await job(server)).toEqual({});
   server.clock.advance(1);
   expect(await job(server)).toEqual({ lastWarnings: 1 });
   await server.emailWorker.flush();
-  await to(server, 0, first + days(30) - 1);
+  await to(server, 0, due - 1);
   expect(await job(server)).toEqual({});
   server.clock.advance(1);
   expect(await job(server)).toEqual({ accounts: 1, files: 1 });
@@ -101,16 +106,16 @@ test('a waiting warning is not queued again, and counts from its delivery to the
   server.mail.server.says = 'yes';
   server.clock.advance(days(1));
   await server.emailWorker.flush();
-  expect(await warned(server)).toEqual({
+  expect(await warned(server)).toMatchObject({
     first_warned_at: owner.start + days(338),
     last_warned_at: 0,
     warning_failed_at: 0,
   });
-  // 23 days later, and not on day 359.
-  expect(await nightsUntil(server, owner.start, 360)).toEqual({});
-  expect(await nightsUntil(server, owner.start, 361)).toEqual({ lastWarnings: 1 });
-  expect(await nightsUntil(server, owner.start, 367)).toEqual({});
-  expect(await nightsUntil(server, owner.start, 368)).toEqual({ accounts: 1, files: 1 });
+  expect(await nightsUntil(server, owner.start, 358)).toEqual({});
+  expect(await nightsUntil(server, owner.start, 359)).toEqual({ lastWarnings: 1 });
+  // The last one names a later day than the first, 30 days after which the owner has had it.
+  expect(await nightsUntil(server, owner.start, 368)).toEqual({});
+  expect(await nightsUntil(server, owner.start, 369)).toEqual({ accounts: 1, files: 1 });
 });
 
 test('if the last warning is refused, nothing is deleted and it is sent again every week', async ({ server }) => {
@@ -126,8 +131,8 @@ test('if the last warning is refused, nothing is deleted and it is sent again ev
   server.mail.server.says = 'yes';
   expect(await nightsUntil(server, owner.start, 436)).toEqual({ lastWarnings: 1 });
   const { last_warned_at: last } = await warned(server);
-  expect(await nightsUntil(server, last, 6)).toEqual({});
-  expect(await nightsUntil(server, last, 7)).toEqual({ accounts: 1, files: 1 });
+  expect(await nightsUntil(server, last, 7)).toEqual({});
+  expect(await nightsUntil(server, last, 8)).toEqual({ accounts: 1, files: 1 });
 });
 
 test('an owner who returns while the warning waits gets none, and is warned a year later', async ({ server }) => {
@@ -205,6 +210,52 @@ test('with the outbox and DORMANT_ACCOUNTS=delete, files are deleted after both 
   await using server = await startServer({ MAIL_URL: '', DORMANT_ACCOUNTS: 'delete' });
   const owner = await ownerWithOutbox(server);
   await to(server, 335, owner.start);
-  expect(await nightsUntil(server, owner.start, 365)).toEqual({ firstWarnings: 1, lastWarnings: 1 });
-  expect(await nightsUntil(server, owner.start, 366)).toEqual({ accounts: 1, files: 1 });
+  expect(await nightsUntil(server, owner.start, 366)).toEqual({ firstWarnings: 1, lastWarnings: 1 });
+  expect(await nightsUntil(server, owner.start, 367)).toEqual({ accounts: 1, files: 1 });
+});
+
+test('a warning that waited until its day was over is not sent', async ({ server }) => {
+  const owner = await ownerOf(server);
+  await to(server, 336, owner.start);
+  await job(server);
+  await to(server, 380, owner.start);
+  await server.emailWorker.flush();
+  expect((await server.mail.emails()).filter(isWarning)).toEqual([]);
+  expect(await waiting(server)).toEqual([]);
+});
+
+/** What keeps the files after both warnings, and what ends that. */
+const exemptions: readonly [string, (server: TestServer, owner: Owner) => Promise<() => Promise<unknown>>][] = [
+  [
+    'a takedown that is undone',
+    async ({ context }, { name }) => {
+      const bytes = await findBytes(context, name);
+      await takeDown(context, actor, bytes, 'C-1');
+      return () => restore(context, { actor, bytes, hold: { kind: 'case', reference: 'C-1' }, overQuota: false });
+    },
+  ],
+  [
+    'a quarantine that is undone',
+    async ({ context }, { name }) => {
+      const bytes = await findBytes(context, name);
+      await quarantine(context, bytes, 'Bad.Thing');
+      return () => restore(context, { actor, bytes, hold: { kind: 'quarantine' }, overQuota: false });
+    },
+  ],
+];
+const actor = { operator: 'ada', action: 'file restore' };
+
+test.each(exemptions)('after %s the warnings begin anew, on whichever day it ends', async (_, exempt) => {
+  for (const day of [363, 372]) {
+    await using server = await startServer();
+    const owner = await ownerOf(server);
+    await to(server, 335, owner.start);
+    await nightsUntil(server, owner.start, 362);
+    const end = await exempt(server, owner);
+    await nightsUntil(server, owner.start, day);
+    await end();
+    expect(await nightsUntil(server, owner.start, day + 29)).toEqual({ firstWarnings: 1, lastWarnings: 1 });
+    expect(await statusOf(server, owner)).toBe(200);
+    expect(await nightsUntil(server, owner.start, day + 32)).toEqual({ accounts: 1, files: 1 });
+  }
 });

@@ -1,5 +1,6 @@
 /** Dormant accounts: the warnings, the deletion of the files, and the activity that prevents both. */
 import { expect } from 'vitest';
+import { endOfDay, lastDayBefore, lastZone } from '../../src/lib/calendar-days.ts';
 import { days } from '../../src/lib/clock.ts';
 import { dormancy } from '../../src/jobs/dormancy.ts';
 import { stateOf } from '../harness/account-state.ts';
@@ -35,26 +36,27 @@ test('two emails are sent, 30 and 7 days ahead; after a year all files are delet
   const favorite = await uploadFile(server, account, 'kept?');
   await account.byKey.toggleFavorite({ body: { file: favorite } });
   const start = server.clock.now();
-  const did = await runAt(server, start, [1, 335, 336 - almost, 336, 337, 358, 359 - almost, 359, 360, 365]);
+  const did = await runAt(server, start, [1, 335, 336 - almost, 336, 337, 358, 359, 360, 366]);
   expect(did).toEqual({
-    ...Object.fromEntries([1, 335, 336 - almost, 337, 358, 359 - almost, 360, 365].map((day) => [day, {}])),
+    ...Object.fromEntries([1, 335, 336 - almost, 337, 358, 360, 366].map((day) => [day, {}])),
     336: { firstWarnings: 1 },
     359: { lastWarnings: 1 },
   });
   const emails = await warningsTo(server, account);
-  const date = new Date(start + days(366)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const due = endOfDay(start + days(366), lastZone);
+  const date = lastDayBefore(due, lastZone);
   expect(emails).toHaveLength(2);
   for (const { subject, text } of emails) {
-    expect(subject).toBe(`Your Holdfast files will be deleted on ${date}`);
-    expect(text).toContain(`Its files, including favorites, will be deleted on ${date}.`);
+    expect(subject).toBe(`Your Holdfast files will be deleted after ${date}`);
+    expect(text).toContain(`Its files, including favorites, will be deleted after ${date}.`);
   }
   expect((await stateOf(server, account)).names).toHaveLength(2);
 
-  expect(await runAt(server, start, [366 - almost, 366, 367])).toEqual({
-    [366 - almost]: {},
-    366: { accounts: 1, files: 2 },
-    367: {},
-  });
+  server.clock.advance(due - server.clock.now() - 1);
+  expect(await server.runJob('dormancy')).toMatchObject({ files: 0 });
+  server.clock.advance(1);
+  expect(await server.runJob('dormancy')).toMatchObject({ accounts: 1, files: 2 });
+  expect(await runAt(server, start, [368])).toEqual({ 368: {} });
   const state = await stateOf(server, account);
   expect(state).toMatchObject({ names: [], space_used: 0, slots_used: 0 });
   expect(new Set(state.activity.map(({ event, name: gone }) => `${event} ${gone}`))).toEqual(
@@ -89,23 +91,23 @@ test('a use after both warnings restarts the period, including both', async ({ s
   await uploadFile(server, account);
   await runAt(server, server.clock.now(), [336, 359, 365]);
   await account.byKey.getAccountInfo();
-  const did = await runAt(server, server.clock.now(), [1, 335, 336, 359, 365, 366]);
-  expect(did).toMatchObject({ 1: {}, 335: {}, 336: { firstWarnings: 1 }, 359: { lastWarnings: 1 }, 365: {} });
-  expect(did[366]).toMatchObject({ accounts: 1 });
+  const did = await runAt(server, server.clock.now(), [1, 335, 336, 359, 366, 367]);
+  expect(did).toMatchObject({ 1: {}, 335: {}, 336: { firstWarnings: 1 }, 359: { lastWarnings: 1 }, 366: {} });
+  expect(did[367]).toMatchObject({ accounts: 1 });
   expect(await warningsTo(server, account)).toHaveLength(4);
 });
 
 test('after a long outage both warnings are sent before the files are deleted', async ({ server, account }) => {
   await uploadFile(server, account);
   const start = server.clock.now();
-  const did = await runAt(server, start, [700, 701, 722, 723, 729, 730]);
+  const did = await runAt(server, start, [700, 701, 722, 723, 730, 731]);
   expect(did).toEqual({
     700: { firstWarnings: 1 },
     701: {},
     722: {},
     723: { lastWarnings: 1 },
-    729: {},
-    730: { accounts: 1, files: 1 },
+    730: {},
+    731: { accounts: 1, files: 1 },
   });
 });
 
@@ -131,9 +133,16 @@ test('a dry run counts emails, accounts and files, and changes nothing', async (
   const [early, late] = [await signUpAndIn(server), await signUpAndIn(server)];
   await storeRows(server, early, [{}, { favorite: true }]);
   const start = server.clock.now();
-  await runAt(server, start, [336, 359]);
+  await runAt(server, start, [336]);
   await uploadFile(server, late);
-  server.clock.advance(days(340));
+  const lateUse = server.clock.now();
+  await runAt(server, start, [359]);
+  server.clock.advance(lateUse + days(336) - server.clock.now());
+  await server.context.db
+    .updateTable('accounts')
+    .set({ deletion_due_at: server.clock.now() })
+    .where('email', '=', early.email)
+    .execute();
   const before = await stateOf(server, early);
   const counted = { firstWarnings: 1, lastWarnings: 0, accounts: 1, files: 2 };
   expect(await server.runJob('dormancy', { dryRun: true })).toEqual(counted);
@@ -150,7 +159,7 @@ test('the deletion limit applies, and an account active after the count keeps it
   );
   const start = server.clock.now();
   await runAt(server, start, [337, 360]);
-  server.clock.advance(days(10));
+  server.clock.advance(days(9));
   await expect(server.runJob('dormancy')).rejects.toThrow('It would delete 300 of 300');
   const { context, clock } = server;
   const comeBack = () => context.db.updateTable('accounts').set({ last_active_at: clock.now() }).execute();
@@ -164,4 +173,23 @@ test('two concurrent runs send one email', async ({ server, account }) => {
   server.clock.advance(days(336));
   await Promise.all([dormancy.run(runOf(server)), dormancy.run(runOf(server))]);
   expect(await warningsTo(server, account)).toHaveLength(1);
+});
+
+test('a warning counts for the day that it names: a week later the owner is warned anew', async ({
+  server,
+  account,
+}) => {
+  await uploadFile(server, account);
+  const start = server.clock.now();
+  expect(await runAt(server, start, [336, 359, 375])).toEqual({
+    336: { firstWarnings: 1 },
+    359: { lastWarnings: 1 },
+    375: { firstWarnings: 1 },
+  });
+  expect(await runAt(server, start, [397, 398, 405, 406])).toEqual({
+    397: {},
+    398: { lastWarnings: 1 },
+    405: {},
+    406: { accounts: 1, files: 1 },
+  });
 });

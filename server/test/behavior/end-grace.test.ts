@@ -1,25 +1,29 @@
 import { expect } from 'vitest';
 import { endGraceOf, findOverdue } from '../../src/billing/grace.ts';
+import { endOfDay, lastZone } from '../../src/lib/calendar-days.ts';
 import { days, seconds } from '../../src/lib/clock.ts';
 import { measureStorage } from '../../src/monitoring/server-metrics.ts';
 import { grantPlan } from '../../src/billing/subscription.ts';
 import { goodPassword } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { billingEmails, levelOf, subscriptionOf, shopTest as test } from '../harness/shop.ts';
+import { uploadFile } from '../harness/uploads.ts';
 import { levelsOf, subscribed, subscriptionRowOf } from '../harness/subscribers.ts';
 
 const failed = 'A payment for your Holdfast plan failed';
 const paused = 'Your Holdfast plan is paused';
 
-test('after a failed payment the plan is kept for seven days, then ends until it is paid', async ({ shop }) => {
+test('after a failed payment the plan is kept until the seventh day is over, then ends until it is paid', async ({
+  shop,
+}) => {
   const { person, id } = await subscribed(shop);
   const { server, stripe } = shop;
   stripe.state.change(id, { status: 'past_due' });
   await stripe.delivered();
-  const since = server.clock.now();
+  const ends = endOfDay(server.clock.now(), lastZone, 7);
   expect(await subscriptionOf(person)).toMatchObject({
     status: 'past_due',
-    grace_ends: new Date(since + days(7)).toISOString(),
+    grace_ends: new Date(ends).toISOString(),
   });
   expect(await billingEmails(shop, person)).toEqual([failed]);
   // The payment is retried and fails again: the days count from the first time.
@@ -30,7 +34,7 @@ test('after a failed payment the plan is kept for seven days, then ends until it
     customer: await shop.customerOf(person),
   });
   await stripe.delivered();
-  server.clock.advance(days(4) - seconds(1));
+  server.clock.advance(ends - server.clock.now() - seconds(1));
   expect(await server.runJob('end-grace')).toEqual({ accounts: 0, unread: 0 });
   expect(await levelOf(person)).toBe('Basic');
   server.clock.advance(seconds(1));
@@ -59,7 +63,7 @@ test('before the plan ends, the provider is asked again, and a missing answer de
   const { server, stripe } = shop;
   for (const { id } of [lost, down]) stripe.state.change(id, { status: 'past_due' });
   await stripe.delivered();
-  server.clock.advance(days(7));
+  server.clock.advance(days(9));
   stripe.deliverTo(null);
   stripe.state.change(lost.id, { status: 'active' });
   stripe.sufferAlways(401);
@@ -116,7 +120,7 @@ test('concurrent runs end the days of grace once', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   shop.stripe.state.change(id, { status: 'past_due' });
   await shop.stripe.delivered();
-  shop.server.clock.advance(days(7));
+  shop.server.clock.advance(days(9));
   const [overdue] = await findOverdue(shop.server.context, 10);
   if (!overdue) throw new Error('nobody is overdue');
   const ends = await Promise.all([1, 2, 3].map(() => endGraceOf(shop.server.context, overdue)));
@@ -139,4 +143,31 @@ test('a granted plan remains after the subscription, and the better plan applies
   expect(await grant('free')).toBe('free');
   expect(await levelOf(person)).toBe('Free');
   expect(await grantPlan(shop.server.context, 'nobody', 'power')).toBeNull();
+});
+
+test('while a plan is paid no warning counts, and its end begins them anew', async ({ shop }) => {
+  const { server, stripe } = shop;
+  const nights = async (count: number) => {
+    const sums: Record<string, number> = {};
+    for (let night = 0; night < count; night += 1) {
+      server.clock.advance(days(1));
+      for (const [what, did] of Object.entries(await server.runJob('dormancy'))) sums[what] = (sums[what] ?? 0) + did;
+      await server.emailWorker.flush();
+    }
+    return sums;
+  };
+  const nothing = { firstWarnings: 0, lastWarnings: 0, accounts: 0, files: 0 };
+  const { person, id } = await subscribed(shop);
+  await uploadFile(server, person);
+  server.clock.advance(days(334));
+  stripe.state.change(id, { status: 'canceled' });
+  await stripe.delivered();
+  expect(await nights(28)).toEqual({ ...nothing, firstWarnings: 1, lastWarnings: 1 });
+  stripe.state.change(id, { status: 'active' });
+  await stripe.delivered();
+  expect(await nights(2)).toEqual(nothing);
+  stripe.state.change(id, { status: 'canceled' });
+  await stripe.delivered();
+  expect(await nights(29)).toEqual({ ...nothing, firstWarnings: 1, lastWarnings: 1 });
+  expect(await nights(4)).toEqual({ ...nothing, accounts: 1, files: 1 });
 });

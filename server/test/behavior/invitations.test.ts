@@ -158,7 +158,7 @@ test('an account that is never verified gives its use back when it is deleted', 
   await kept.browser.client.verifyEmail({ body: { code: await server.mail.newestSecretFor(kept.email) } });
   await signUp(server, { invitation: token });
   expect(await usesOf(server)).toEqual([2]);
-  server.clock.advance(days(8));
+  server.clock.advance(days(9));
   await server.runJob('delete-unverified');
   expect(await usesOf(server)).toEqual([1]);
   expect((await signUp(server, { invitation: token })).said).toBe('code sent');

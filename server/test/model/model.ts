@@ -1,7 +1,7 @@
 /** The rules by which files appear and disappear, in the simplest form: arrays in memory, one step after the other. */
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import { type PlanLevel, standardPlans } from '@holdfast/contract/src/plans.ts';
-import { days } from '../../src/lib/clock.ts';
+import { days, hours } from '../../src/lib/clock.ts';
 
 export interface ModelFile {
   readonly name: string;
@@ -46,6 +46,8 @@ export interface ModelAccount {
   activeAt: number;
   firstWarnedAt: number;
   lastWarnedAt: number;
+  /** End of the day that the warnings name. */
+  deletionDueAt: number;
   /** The warning that waits for the mail server. */
   warning: { readonly which: 'first' | 'last'; readonly queuedAt: number } | null;
   /** Time at which a warning was last given up; 0 is never. */
@@ -120,6 +122,7 @@ export function restore({ accounts, blocked }: Model, bytes: string, at: number,
     if (isLate) account.restorations.add('late');
     blocked.delete(bytes);
     account.withheld = account.withheld.filter((file) => file.bytes !== bytes);
+    account.deletionDueAt = 0;
     for (const file of back) file.returnedAt = at;
     account.files = [...account.files, ...back].toSorted((a, b) => a.uploadedAt - b.uploadedAt);
     account.activity.push(...back.map(({ name }) => ({ event: 'restored' as const, name, at })));
@@ -160,7 +163,7 @@ export function autoDelete(account: ModelAccount, now: number): void {
   if (account.autoDeleteDays === 0) return;
   const old = account.files.filter(
     ({ favorite, uploadedAt, accessedAt, returnedAt }) =>
-      !favorite && now - Math.max(uploadedAt, accessedAt, returnedAt) >= days(account.autoDeleteDays),
+      !favorite && now - Math.max(uploadedAt, accessedAt, returnedAt) >= days(account.autoDeleteDays + 1) + hours(1),
   );
   removeNames(
     account,
@@ -173,14 +176,20 @@ export function autoDelete(account: ModelAccount, now: number): void {
 export function goDormant(account: ModelAccount, now: number): void {
   const unusedFor = now - account.activeAt;
   const [first, last] = [account.firstWarnedAt, account.lastWarnedAt];
+  const holds = account.deletionDueAt > now - days(7);
   const mayWarn = account.warning === null && now - account.warningFailedAt >= days(7);
   if (account.files.length + account.slotsElsewhere === 0) return;
-  if (first <= account.activeAt) {
-    if (unusedFor >= days(336) && mayWarn) account.warning = { which: 'first', queuedAt: now };
+  if (first <= account.activeAt || !holds) {
+    if (unusedFor < days(336) || !mayWarn) return;
+    account.warning = { which: 'first', queuedAt: now };
+    account.deletionDueAt = endOfDay(Math.max(account.activeAt + days(366), now + days(30)));
+    account.firstWarnedAt = 0;
+    account.lastWarnedAt = 0;
   } else if (last <= account.activeAt) {
-    if (unusedFor >= days(359) && now - first >= days(23) && mayWarn)
-      account.warning = { which: 'last', queuedAt: now };
-  } else if (unusedFor >= days(366) && now - first >= days(30) && now - last >= days(7)) {
+    if (account.deletionDueAt > now + days(8) || !mayWarn) return;
+    account.warning = { which: 'last', queuedAt: now };
+    account.deletionDueAt = endOfDay(Math.max(account.deletionDueAt, first + days(30), now + days(7)));
+  } else if (account.deletionDueAt <= now && now - first >= days(30) && now - last >= days(7)) {
     removeNames(
       account,
       account.files.map(({ name }) => name),
@@ -190,11 +199,15 @@ export function goDormant(account: ModelAccount, now: number): void {
   }
 }
 
+/** In the zone where days end last, at noon in UTC. */
+const endOfDay = (time: number) => Math.ceil((time - hours(12)) / days(1)) * days(1) + hours(12);
+
 /** Applies the outcome of a waiting warning. */
 export function sendWarning(account: ModelAccount, now: number, says: 'yes' | 'nothing' | 'no'): void {
   const { warning } = account;
   if (!warning) return;
-  if (account.activeAt >= warning.queuedAt) account.warning = null;
+  const hasFiles = usageOf(account).slots_used > 0;
+  if (account.activeAt >= warning.queuedAt || account.deletionDueAt <= now || !hasFiles) account.warning = null;
   else if (says === 'yes') {
     if (warning.which === 'first') account.firstWarnedAt = now;
     else account.lastWarnedAt = now;

@@ -144,6 +144,7 @@ async function openAccount(server: TestServer, beginning: Beginning) {
     activeAt,
     firstWarnedAt: 0,
     lastWarnedAt: 0,
+    deletionDueAt: 0,
     warning: null,
     warningFailedAt: 0,
   };

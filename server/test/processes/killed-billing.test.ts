@@ -30,7 +30,7 @@ test('an end of the grace period killed at any step sends its emails once', many
   const { person, id } = await buyer(shop);
   shop.stripe.state.change(id, { status: 'past_due' });
   await shop.server.runJob('reconcile-subscriptions');
-  shop.server.clock.advance(days(7));
+  shop.server.clock.advance(days(9));
   expect(await killUntilDone(shop.server, 'end-grace')).toBeGreaterThan(5);
   const { level } = await shop.server.context.db.selectFrom('accounts').select('level').executeTakeFirstOrThrow();
   expect(level).toBe('free');

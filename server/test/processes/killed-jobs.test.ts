@@ -91,7 +91,7 @@ test(
     const emails = [newEmail(), newEmail()];
     for (const email of emails) await signUp(server, email);
     const { email } = await signUpAndIn(server);
-    server.clock.advance(days(7));
+    server.clock.advance(days(9));
     const { db } = server.context;
     let killed: unknown = 'killed';
     for (let killAt = 2; killed === 'killed'; killAt += 3) {

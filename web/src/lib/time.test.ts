@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calendarDay, exactTime, timeAgo } from './time.ts';
+import { calendarDay, exactTime, lastDayBefore, timeAgo } from './time.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -33,4 +33,13 @@ test('a day is that of the zone, or of UTC if the zone is unknown', () => {
   expect(calendarDay('2026-11-21T20:00:00Z', 'UTC')).toBe('21 November 2026');
   expect(calendarDay('2026-11-21T20:00:00Z', 'Asia/Tokyo')).toBe('22 November 2026');
   expect(calendarDay('2026-11-21T20:00:00Z', 'Sea/Atlantis')).toBe('21 November 2026');
+});
+
+test.each([
+  ['2027-11-30T08:00:00Z', 'America/Los_Angeles', '29 November 2027'],
+  ['2027-11-30T08:00:00Z', 'Asia/Tokyo', '29 November 2027'],
+  ['2027-11-30T07:59:59Z', 'America/Los_Angeles', '28 November 2027'],
+  ['2027-03-15T04:00:00Z', 'America/New_York', '14 March 2027'],
+])('the last day before %s in %s is %s', (moment, zone, day) => {
+  expect(lastDayBefore(moment, zone)).toBe(day);
 });

@@ -32,6 +32,12 @@ export const exactTime = (moment: string, timeZone: string): string =>
 export const calendarDay = (moment: string, timeZone: string): string =>
   dateFormat('long', undefined, timeZone).format(new Date(moment));
 
+/** The last day that is over at this moment: `17 November 2026` for the midnight after it. */
+export function lastDayBefore(moment: string, timeZone: string): string {
+  const midnight = Date.parse(`${calendarDay(moment, timeZone)} UTC`);
+  return calendarDay(new Date(midnight - 1).toISOString(), 'UTC');
+}
+
 type Style = Intl.DateTimeFormatOptions['dateStyle'];
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -98,6 +98,7 @@ interface AccountTable {
   first_warned_at: Generated<number>;
   last_warned_at: Generated<number>;
   warning_failed_at: Generated<number>;
+  deletion_due_at: Generated<number>;
   granted_level: Generated<PlanLevel>;
   password_version: Generated<number>;
   signed_in_at: Generated<number | null>;
@@ -163,7 +164,7 @@ interface SubscriptionTable {
   level: Generated<PaidLevel | null>;
   period: Generated<BillingPeriod | null>;
   status: Generated<'none' | 'active' | 'past_due' | 'ended'>;
-  past_due_since: Generated<number | null>;
+  grace_ends_at: Generated<number | null>;
   period_ends_at: Generated<number | null>;
   ends_with_period: Generated<Flag>;
   snapshots_begun: Generated<number>;

@@ -9,7 +9,7 @@ import { formatPrice } from '../../../components/pricing/price.ts';
 import { ContactSentence } from '../../../components/ContactSentence.tsx';
 import { useNow } from '../../../lib/now.ts';
 import { site } from '../../../lib/site.ts';
-import { calendarDay } from '../../../lib/time.ts';
+import { calendarDay, lastDayBefore } from '../../../lib/time.ts';
 import { ButtonAnchor, ButtonLink } from '../../../ui/Button.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
@@ -170,6 +170,11 @@ function Day({ of }: { readonly of: string }) {
   return <time dateTime={of}>{calendarDay(of, timeZone)}</time>;
 }
 
+function LastDay({ before }: { readonly before: string }) {
+  const timeZone = useTimeZone();
+  return <time dateTime={before}>{lastDayBefore(before, timeZone)}</time>;
+}
+
 /** Explains a failed payment: its consequences, the deadline for paying, and where to pay. */
 function UnpaidTerms({ state, level }: StateProps<'past-due' | 'lapsed'>) {
   const { subscription, better, until } = state;
@@ -179,9 +184,9 @@ function UnpaidTerms({ state, level }: StateProps<'past-due' | 'lapsed'>) {
       <Note tone="warning">
         <p className="font-medium">The last payment for {subscription.level} failed</p>
         <p>
-          You keep the plan until <Day of={until} />, and the payment is tried again. If it does not succeed by then,{' '}
-          {better ? 'that plan is over.' : `you have the limits of ${plans.free.name}.`} {stays} You can pay or change
-          the card under ‘Manage Plan’.
+          You keep the plan until the end of <LastDay before={until} />, and the payment is tried again. If it does not
+          succeed by then, {better ? 'that plan is over.' : `you have the limits of ${plans.free.name}.`} {stays} You
+          can pay or change the card under ‘Manage Plan’.
         </p>
       </Note>
     );
@@ -195,7 +200,7 @@ function UnpaidTerms({ state, level }: StateProps<'past-due' | 'lapsed'>) {
           </>
         ) : (
           <>
-            The payment failed, and the time to pay ended on <Day of={until} />.
+            The payment failed, and the last day to pay was <LastDay before={until} />.
           </>
         )}{' '}
         {level !== subscription.level && `Until you pay, you have the limits of ${level}. `}

@@ -1,0 +1,2 @@
+DROP INDEX subscriptions_past_due;
+ALTER TABLE subscriptions DROP COLUMN past_due_since;
