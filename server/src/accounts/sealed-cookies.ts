@@ -12,11 +12,12 @@ export interface Attempt {
 }
 
 const pending = 'pending';
+export const pendingFor = hours(24);
 
 /** It is sealed, because an account's id reveals when it was created. */
 export function setPending({ secret }: Context, cookies: CookieJar, { accountId, attempt }: Attempt): void {
   const sealed = seal(deriveKey(secret, 'pending verification'), pending, `${accountId}.${attempt}`);
-  cookies.set(pending, sealed, hours(24));
+  cookies.set(pending, sealed, pendingFor);
 }
 
 export function readPending({ secret }: Context, cookies: CookieJar): Attempt | null {

@@ -137,7 +137,7 @@ export async function storeAccount(
       conflict
         .column('email_key')
         .where('closed_at', 'is', null)
-        .doUpdateSet({ password_hash: passwordHash, email, ...decided, ...verified })
+        .doUpdateSet({ password_hash: passwordHash, email, created_at: now, ...decided, ...verified })
         .where('accounts.verified_at', 'is', null)
         .where('accounts.asked_at', 'is', null),
     )

@@ -1,7 +1,8 @@
 import { forgetSignUps } from '../accounts/close-account.ts';
+import { pendingFor } from '../accounts/sealed-cookies.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
-import { days } from '../lib/clock.ts';
+import { daysAgo } from '../lib/calendar-days.ts';
 import type { Job } from './job.ts';
 import { inBatches } from '../storage/db/batches.ts';
 
@@ -28,7 +29,7 @@ async function closeSome(tx: Transaction, now: number): Promise<number> {
   return ids.length;
 }
 
-/** An owner whose code or link still works may just have signed up again. */
+/** An owner who was sent a code lately, or whose link still works, is still coming. */
 const unverified = (db: Database | Transaction, now: number) =>
   db
     .selectFrom('accounts')
@@ -36,10 +37,13 @@ const unverified = (db: Database | Transaction, now: number) =>
     .where('verified_at', 'is', null)
     .where('asked_at', 'is', null)
     .where('closed_at', 'is', null)
-    .where('created_at', '<=', now - days(7))
+    .where('created_at', '<=', daysAgo(now, 7))
     .where('slots_used', '=', 0)
     .where('id', 'not in', (eb) =>
-      eb.selectFrom('email_codes').select('email_codes.account_id').where('email_codes.expires_at', '>', now),
+      eb
+        .selectFrom('email_codes')
+        .select('email_codes.account_id')
+        .where('email_codes.sent_at', '>', now - pendingFor),
     )
     .where('id', 'not in', (eb) =>
       eb

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
-import { days, minutes } from '../../src/lib/clock.ts';
+import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { deleteUnverified } from '../../src/jobs/delete-unverified.ts';
 import { goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { newestResetKey, resetForm } from '../harness/passwords.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { runOf } from '../harness/run-of.ts';
@@ -17,7 +18,7 @@ const emailsIn = async ({ context }: TestServer) =>
 test('an unverified account is deleted after seven days, with all personal data', async ({ server }) => {
   const [ada, ben] = [newEmail(), (await signUpAndIn(server)).email];
   await signUp(server, ada);
-  server.clock.advance(days(7) - 1);
+  server.clock.advance(days(8) + hours(1) - 1);
   expect(await server.runJob('delete-unverified')).toEqual({ accounts: 0 });
   server.clock.advance(1);
   expect(await server.runJob('delete-unverified', { dryRun: true })).toEqual({ accounts: 1 });
@@ -40,7 +41,7 @@ test('calls after the deletion fail as for an unknown account, and the address i
   const email = newEmail();
   const browser = await signUp(server, email);
   const code = await server.mail.newestSecretFor(email);
-  server.clock.advance(days(7));
+  server.clock.advance(days(9));
   await server.runJob('delete-unverified');
   const sent = (await server.mail.emails()).length;
   await expect(browser.client.verifyEmail({ body: { code } })).rejects.toMatchObject({ code: 'CODE_EXPIRED' });
@@ -55,10 +56,27 @@ test('calls after the deletion fail as for an unknown account, and the address i
   expect((await signUpAndIn(server, { email })).email).toBe(email);
 });
 
+test('the days begin with the last sign-up, and a browser that was sent a code has a day to ask for another', async ({
+  server,
+}) => {
+  const [again, waiting] = [newEmail(), newEmail()];
+  for (const email of [again, waiting]) await signUp(server, email);
+  server.clock.advance(days(8));
+  await signUp(server, again);
+  await openBrowser(server)
+    .client.login({ body: { email: waiting, password: goodPassword } })
+    .catch(() => {});
+  server.clock.advance(hours(23));
+  expect(await server.runJob('delete-unverified')).toEqual({ accounts: 0 });
+  server.clock.advance(days(7));
+  expect(await server.runJob('delete-unverified')).toEqual({ accounts: 1 });
+  expect(await emailsIn(server)).toEqual([again]);
+});
+
 test('signing up again or requesting a link extends the time before deletion', async ({ server }) => {
   const [coded, linked] = [newEmail(), newEmail()];
   for (const email of [coded, linked]) await signUp(server, email);
-  server.clock.advance(days(7) - 1);
+  server.clock.advance(days(8) + hours(1) - minutes(1));
   const browser = await signUp(server, coded);
   await browser.client.requestPasswordReset({ body: { email: linked } });
   server.clock.advance(minutes(5));
@@ -77,7 +95,7 @@ test('150 unverified sign-ups do not exceed the deletion limit', async ({ server
   const of = (id: string) => ({ id, email: id, email_key: id, key_hash: id, verified_at: null });
   await db
     .insertInto('accounts')
-    .values(ids.map((id) => ({ ...row, ...of(id), created_at: clock.now() - days(8) })))
+    .values(ids.map((id) => ({ ...row, ...of(id), created_at: clock.now() - days(9) })))
     .execute();
   expect(await server.runJob('delete-unverified')).toEqual({ accounts: 150 });
 });
@@ -92,7 +110,7 @@ test('an account that is confirmed before its deletion is kept, and one after it
   const db = beforeTransactions(context.db, async () => {
     if ((await emailsIn(server)).length < 2) return;
     await verify(0);
-    await context.db.updateTable('email_codes').set({ expires_at: 1 }).execute();
+    await context.db.updateTable('email_codes').set({ expires_at: 1, sent_at: 1 }).execute();
   });
   expect(await deleteUnverified.run(runOf(server, { context: { ...context, db } }))).toEqual({ accounts: 1 });
   expect(await emailsIn(server)).toEqual([early]);
