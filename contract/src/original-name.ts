@@ -3,8 +3,8 @@
  * like `exe.jpg`.
  */
 const invisible = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-/** Limit of common filesystems. */
-const maxBytes = 255;
+/** Less than the 255 of common filesystems: clients add suffixes of their own, such as `.crdownload` or ` (12)`. */
+const maxBytes = 230;
 
 /** The web app uses it too, so that its warnings match what the server refuses. */
 export function cleanOriginalName(sent: string): string {
@@ -13,7 +13,11 @@ export function cleanOriginalName(sent: string): string {
   return named(shorten(clean));
 }
 
-const named = (name: string) => (['', '.', '..'].includes(name) ? 'file' : name);
+function named(name: string): string {
+  // What curl sends for a pipe.
+  if (name === '-') return 'stdin';
+  return ['', '.', '..'].includes(name) ? 'file' : name;
+}
 
 /** By whole graphemes, and in the middle, because the end identifies the file type. */
 function shorten(name: string): string {

@@ -4,6 +4,7 @@ import { createSemaphore } from '../lib/semaphore.ts';
 import { clientSignal } from './connections.ts';
 import { respondNotFound } from './fallbacks.ts';
 import { discardUnwantedBody, endBodyAfter, endSlowBody, hurriedMs } from './body-deadlines.ts';
+import { howToUpload } from './multipart.ts';
 import { takesMultipart } from './serve.ts';
 import { sendContinue } from './upload-form.ts';
 
@@ -19,6 +20,9 @@ export function takeBodies(app: FastifyInstance): void {
   });
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) =>
     done(takesMultipart(request) ? null : new Failure('UNSUPPORTED_MEDIA_TYPE')),
+  );
+  app.addContentTypeParser('*', (request, _payload, done) =>
+    done(new Failure('UNSUPPORTED_MEDIA_TYPE', takesMultipart(request) ? howToUpload : undefined)),
   );
   app.addHook('onRequest', async (request, reply) => {
     const { headers } = request;
@@ -39,6 +43,8 @@ export function takeBodies(app: FastifyInstance): void {
   });
   // Without this listener, Node would invite every body before its headers are checked.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+  // Any other expectation may be ignored (RFC 9110, section 10.1.1); Node would refuse it without an envelope.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
 
 /** Their senders are unknown while they are read, so 8 are read at a time. */

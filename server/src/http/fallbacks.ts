@@ -5,6 +5,7 @@ import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { discardBody, hurriedMs } from './body-deadlines.ts';
 import { sendFailure } from './failures.ts';
+import { howToUpload } from './multipart.ts';
 import { preflightHeaders } from './response-headers.ts';
 
 export function servePreflights(app: FastifyInstance): void {
@@ -24,7 +25,8 @@ export async function respondNotFound(request: FastifyRequest, reply: FastifyRep
   const allowed = allowedMethods(request, path);
   if (allowed.length === 0 || allowed.includes(request.method)) return sendFailure(reply, new Failure('NOT_FOUND'));
   const isUpload = [endpoints.upload.path, ...endpoints.upload.aliases].some((each) => each === path);
-  return sendFailure(reply.header('Allow', allowed.join(', ')), new Failure('METHOD_NOT_ALLOWED'), isUpload);
+  const refusal = new Failure('METHOD_NOT_ALLOWED', isUpload ? howToUpload : undefined);
+  return sendFailure(reply.header('Allow', allowed.join(', ')), refusal, isUpload);
 }
 
 function allowedMethods({ url, server }: FastifyRequest, path: string): readonly string[] {

@@ -1,10 +1,11 @@
 /** RFC 7578, and RFC 2046 section 5.1. */
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { parse as parseDisposition } from 'content-disposition';
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ByteReader } from '../lib/byte-reader.ts';
+import { readPartHeaders } from './part-headers.ts';
+import { decodeTransfer } from './transfer-encoding.ts';
 
 export interface Part {
   readonly name: string;
@@ -14,6 +15,9 @@ export interface Part {
 
 export const isFilePart = ({ name, filename }: Pick<Part, 'name' | 'filename'>): boolean =>
   filename !== null && name === 'file';
+
+export const howToUpload =
+  "Send the file by POST as multipart/form-data, in a form field named 'file': curl -H 'X-API-Key: …' -F file=@FILE …";
 
 const maxHeaderBytes = 16 * 1024;
 const maxParts = 32;
@@ -25,9 +29,9 @@ export async function* readParts(request: IncomingMessage, isFile = isFilePart):
   await skip(openBody(input, delimiter));
   for (let count = 0; await anotherPart(input); count += 1) {
     if (count === maxParts) throw new Failure('UPLOAD_INVALID', 'The upload form has too many parts.');
-    const part = describe(await readHeaders(input));
+    const { transferEncoding, ...part } = readPartHeaders(await readHeaders(input));
     const body = openBody(input, delimiter, isFile(part));
-    yield { ...part, body };
+    yield { ...part, body: decodeTransfer(transferEncoding, body) };
     await skip(body);
   }
   while (await input.more()) input.held = Buffer.alloc(0);
@@ -52,7 +56,7 @@ async function skip(body: ByteReader): Promise<void> {
 
 function boundaryOf(contentType: string | undefined): string {
   if (!/^multipart\/form-data\b/i.test(contentType ?? '')) {
-    throw new Failure('UNSUPPORTED_MEDIA_TYPE', "Send the file as multipart/form-data, in a form field named 'file'.");
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', howToUpload);
   }
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '') ?? [];
   const boundary = quoted ?? plain;
@@ -184,54 +188,34 @@ async function anotherPart(input: Input): Promise<boolean> {
     return false;
   }
   const line = await readThrough(input, '\r\n', 256);
-  if (line.trim() !== '') throw new Failure('UPLOAD_INVALID', 'The multipart form has a broken boundary.');
+  if (line.toString('latin1').trim() !== '')
+    throw new Failure('UPLOAD_INVALID', 'The multipart form has a broken boundary.');
   return true;
 }
 
-async function readHeaders(input: Input): Promise<string> {
+async function readHeaders(input: Input): Promise<Buffer> {
   while (input.held.length < 2) if (!(await input.more())) throw endedEarly();
   if (input.held[0] === 0x0d && input.held[1] === 0x0a) {
     input.held = input.held.subarray(2);
-    return '';
+    return Buffer.alloc(0);
   }
   return readThrough(input, '\r\n\r\n', maxHeaderBytes);
 }
 
-async function readThrough(input: Input, mark: string, limit: number): Promise<string> {
+/** The bytes are those of the chunk, which the next one may free. */
+async function readThrough(input: Input, mark: string, limit: number): Promise<Buffer> {
   for (;;) {
     const at = input.held.indexOf(mark);
     if (at > limit || (at === -1 && input.held.length > limit))
       throw new Failure('UPLOAD_INVALID', 'A part of the form has too long a header.');
     if (at !== -1) {
-      const text = input.held.toString('utf8', 0, at);
+      const bytes = input.held.subarray(0, at);
       input.held = input.held.subarray(at + mark.length);
-      return text;
+      return bytes;
     }
     if (!(await input.more())) throw endedEarly();
   }
 }
-
-function describe(headers: string): { name: string; filename: string | null } {
-  const line = headers.split('\r\n').find((header) => /^content-disposition:/i.test(header));
-  const { type, parameters } = disposition(line?.slice(line.indexOf(':') + 1).trim() ?? '');
-  const { name = '', filename = null } = parameters;
-  if (type !== 'form-data') throw badDisposition();
-  if (name === '') throw new Failure('UPLOAD_INVALID', 'A part of the form has no field name.');
-  return { name, filename };
-}
-
-function disposition(value: string): { type: string; parameters: Readonly<Record<string, string | undefined>> } {
-  // Browsers encode a quote as %22; others escape it with a backslash.
-  const escapedByBackslash = /\\"(?!\s*(;|$))/.test(value);
-  try {
-    return parseDisposition(value, { multipart: !escapedByBackslash });
-  } catch (cause) {
-    throw badDisposition(cause);
-  }
-}
-
-const badDisposition = (cause?: unknown) =>
-  new Failure('UPLOAD_INVALID', 'A part of the form has no valid Content-Disposition header.', { cause });
 
 const tooMuchBesideTheFile = () =>
   new Failure('UPLOAD_INVALID', 'The form has more than 64 KB beside the file. Send only the fields of this call.');

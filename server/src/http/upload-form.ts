@@ -14,8 +14,9 @@ export interface UploadForm {
   close(): Promise<void>;
 }
 
-export function sendContinue({ headers }: IncomingMessage, response: ServerResponse): void {
-  if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
+/** An HTTP/1.0 client would take it for the response (RFC 9110, section 10.1.1). */
+export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
+  if (httpVersion !== '1.0' && /^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
 }
 
 /** An honest sender has the first fields ready. */

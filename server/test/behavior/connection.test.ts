@@ -80,6 +80,22 @@ test('a request with Expect: 100-continue is refused before its body is requeste
   expect(await rawStatus(server.port, head(1_000))).toBe(100);
 });
 
+test('HTTP/1.0 gets no 100, and another expectation is ignored', async ({ server, account }) => {
+  const form = '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--edge--\r\n';
+  const post = (version: string, expectation: string) =>
+    `POST /api/v3/upload HTTP/${version}\r\nHost: localhost\r\nX-API-Key: ${account.apiKey}\r\n` +
+    `Expect: ${expectation}\r\nContent-Type: multipart/form-data; boundary=edge\r\nContent-Length: ${form.length}\r\n\r\n${form}`;
+  expect(await rawStatus(server.port, post('1.0', '100-continue'))).toBe(200);
+  expect(await rawStatus(server.port, post('1.1', 'more-of-it'))).toBe(200);
+});
+
+test('a wrong way to upload is refused with the right one', async ({ server }) => {
+  for (const method of ['PUT', 'GET']) {
+    const answer = await call(server, '/api/v3/upload', { method });
+    expect(answer).toMatchObject({ status: 405, json: { error: expect.stringMatching(/by POST.* -F file=@FILE/) } });
+  }
+});
+
 /** Returns the status of the first response to the text; the connection is then closed. */
 async function rawStatus(port: number, text: string): Promise<number> {
   const socket = connect(port, '127.0.0.1');

@@ -2,10 +2,13 @@ import { parse } from 'content-disposition';
 import { expect, test } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { shareServer } from '../harness/server-test.ts';
-import { fileUrl, formWith, sendForm, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
 
 const { server } = await shareServer();
+
+const encodedPart = (encoding: string, content: string) =>
+  filePart('a.txt', content).replace('\r\n\r\n', `\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`);
 
 const filePart = (filename: string, content: string) =>
   `--edge\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\n\r\n${content}\r\n`;
@@ -21,7 +24,9 @@ async function post({ apiKey }: SignedIn, body: string, type = 'multipart/form-d
 
 test.each([
   ['no boundary', '', 400, /no boundary/, 'multipart/form-data'],
-  ['another content type', 'file=x', 415, /./, 'application/x-www-form-urlencoded'],
+  ['another content type', 'file=x', 415, /curl .* -F file=@FILE/, 'application/x-www-form-urlencoded'],
+  ['JSON', '{}', 415, /curl .* -F file=@FILE/, 'application/json'],
+  ['the bytes alone', 'hello', 415, /curl .* -F file=@FILE/, 'application/octet-stream'],
   [
     'a truncated file',
     '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello',
@@ -40,6 +45,13 @@ test.each([
   ['no part at all', '--edge--\r\n', 400, /no file/],
   ['two empty file inputs', `${emptyInput}${emptyInput}--edge--\r\n`, 400, /no file/],
   ['junk after a boundary', '--edgejunk\r\n\r\n', 400, /broken boundary/],
+  [
+    'a file in an unknown transfer encoding',
+    `${encodedPart('uuencode', 'x')}--edge--\r\n`,
+    415,
+    /Content-Transfer-Encoding/,
+  ],
+  ['base64 that is none', `${encodedPart('base64', 'a,b')}--edge--\r\n`, 400, /base64/],
   ['two files', `${filePart('a.txt', 'a').repeat(2)}--edge--\r\n`, 400, /one file/],
   [
     'many parts',
@@ -64,7 +76,7 @@ test.each([
 test.each([
   ['../../etc/passwd.txt', 'passwd.txt'],
   ['a\u202Etxt.gpj.txt', 'atxt.gpj.txt'],
-  [`${'é'.repeat(5000)}.txt`, `${'é'.repeat(125)}.txt`],
+  [`${'é'.repeat(5000)}.txt`, `${'é'.repeat(113)}.txt`],
 ])('the name %.30j is stored as %.30j and returned in the header', async (sent, kept) => {
   const account = await signUpAndIn(server);
   const stored = await uploadFile(server, account, 'x', sent);
@@ -78,12 +90,18 @@ test.each([
   ['a file before an empty file input', filePart('a.txt', 'hello') + emptyInput, 'a.txt', 5],
   ['an empty file that has a name', filePart('a.txt', ''), 'a.txt', 0],
   ['bytes without a name', filePart('', 'hello'), 'file', 5],
+  ['a file in base64', encodedPart('base64', 'aGVs\r\nbG8='), 'a.txt', 5],
+  ['a file in quoted-printable', encodedPart('quoted-printable', 'h=65=\r\nllo'), 'a.txt', 5],
+  ['a file in 8 bits', encodedPart('8BIT', 'hello'), 'a.txt', 5],
+  ['a file with a folded header', filePart('a.txt', 'hello').replace('; filename', ';\r\n filename'), 'a.txt', 5],
+  ['a file named in encoded words', filePart('=?utf-8?B?S8O8bmRpZ3VuZy56aXA=?=', 'hello'), 'Kündigung.zip', 5],
+  ['a pipe', filePart('-', 'hello'), 'stdin', 5],
   ['a file whose name has a quote after a backslash', filePart('a\\"q\\".txt', 'hello'), 'a"q".txt', 5],
 ])('%s is stored as the only file', async (_what, parts, name, size) => {
   const account = await signUpAndIn(server, { plan: 'power' });
   expect(await post(account, `${parts}--edge--\r\n`)).toMatchObject({ status: 200 });
   const { files } = await account.byKey.getFileList({ query: {} });
-  expect(files).toMatchObject([{ original_name: name, size }]);
+  expect(files).toMatchObject([{ original_name: name, size, sha256: sha256('hello'.slice(0, size)) }]);
 });
 
 test.each([
