@@ -1,3 +1,5 @@
+import types from 'mime-db/db.json' with { type: 'json' };
+
 export interface Presentation {
   readonly contentType: string;
   /** Only what a browser shows without running anything is inline. */
@@ -9,12 +11,16 @@ const extensionsOf = {
   inline: {
     'image/png': 'png',
     'image/apng': 'apng',
-    'image/jpeg': 'jpg jpeg',
+    'image/jpeg': 'jpg jpeg jfif',
     'image/webp': 'webp',
     'image/gif': 'gif',
     'image/bmp': 'bmp',
     'image/avif': 'avif',
     'image/x-icon': 'ico',
+    'image/heic': 'heic',
+    'image/heif': 'heif',
+    'image/jxl': 'jxl',
+    'image/tiff': 'tiff tif',
     'video/mp4': 'mp4',
     'video/x-m4v': 'm4v',
     'video/webm': 'webm',
@@ -23,14 +29,17 @@ const extensionsOf = {
     'video/x-msvideo': 'avi',
     'video/3gpp': '3gp',
     'video/3gpp2': '3g2',
+    'video/ogg': 'ogv',
     'audio/mpeg': 'mp3',
-    'audio/ogg': 'ogg opus',
+    'audio/ogg': 'ogg oga opus',
     'audio/wav': 'wav',
-    'audio/mp4': 'm4a',
+    'audio/mp4': 'm4a m4b',
+    'audio/webm': 'weba',
     'audio/flac': 'flac',
     'audio/aac': 'aac',
     'audio/aiff': 'aiff',
     'text/plain; charset=utf-8': 'txt log md csv ini cfg conf toml yml yaml properties lang',
+    'text/vtt; charset=utf-8': 'vtt',
     'application/json': 'json mcmeta',
   },
   attachment: {
@@ -38,7 +47,13 @@ const extensionsOf = {
     'application/rtf': 'rtf',
     'application/vnd.oasis.opendocument.text': 'odt',
     'application/vnd.oasis.opendocument.spreadsheet': 'ods',
-    'application/zip': 'zip mcpack mcaddon',
+    'application/zip': 'zip',
+    // A phone would rename a pack to the extension that it knows for its type, so it knows none of these.
+    'application/vnd.minecraft.mcpack': 'mcpack',
+    'application/vnd.minecraft.mcaddon': 'mcaddon',
+    'application/vnd.minecraft.mcworld': 'mcworld',
+    'application/vnd.minecraft.mctemplate': 'mctemplate',
+    'application/x-modrinth-modpack+zip': 'mrpack',
     'application/x-7z-compressed': '7z',
     'application/vnd.rar': 'rar',
     'application/x-tar': 'tar',
@@ -55,14 +70,35 @@ const extensionsOf = {
   },
 } as const satisfies Record<Presentation['disposition'], Readonly<Record<string, string>>>;
 
-const presentations: ReadonlyMap<string, Presentation> = new Map(
-  (['inline', 'attachment'] as const).flatMap((disposition) =>
-    Object.entries(extensionsOf[disposition]).flatMap(([contentType, extensions]) =>
-      extensions.split(' ').map((extension) => [extension, { contentType, disposition }] as const),
-    ),
-  ),
-);
-
 const unknown: Presentation = { contentType: 'application/octet-stream', disposition: 'attachment' };
+
+interface KnownType {
+  readonly source?: string;
+  readonly compressible?: boolean;
+  readonly extensions?: readonly string[];
+}
+
+const sources = ['iana', 'apache', 'nginx', undefined];
+/** A browser would run it as a page or a script. */
+const runs = /xhtml|javascript|ecmascript/;
+
+function* registered(): Generator<[extension: string, Presentation]> {
+  const known: readonly [string, KnownType][] = Object.entries(types);
+  // The last one of an extension stays.
+  const worstFirst = known.toSorted(([, a], [, b]) => sources.indexOf(b.source) - sources.indexOf(a.source));
+  for (const [type, { extensions = [] }] of worstFirst) {
+    if (type === unknown.contentType || runs.test(type)) continue;
+    const contentType = /^text\/|[/+]xml$/.test(type) ? `${type}; charset=utf-8` : type;
+    for (const extension of extensions) yield [extension, { contentType, disposition: 'attachment' }];
+  }
+}
+
+function* chosen(): Generator<[extension: string, Presentation]> {
+  for (const disposition of ['inline', 'attachment'] as const)
+    for (const [contentType, extensions] of Object.entries(extensionsOf[disposition]))
+      for (const extension of extensions.split(' ')) yield [extension, { contentType, disposition }];
+}
+
+const presentations: ReadonlyMap<string, Presentation> = new Map([...registered(), ...chosen()]);
 
 export const presentationOf = (extension: string): Presentation => presentations.get(extension) ?? unknown;

@@ -7,6 +7,7 @@ import type { Flag, HoldReason } from '../storage/db/schema.ts';
 
 export interface PublicFile {
   readonly id: string;
+  readonly name: string;
   readonly accountId: string;
   readonly blobId: BlobId;
   readonly size: number;
@@ -55,8 +56,6 @@ export async function findReasonWithheld(db: Database, target: string): Promise<
   return file?.deleted_because as HoldReason | undefined;
 }
 
-type Row = PublicFile & { readonly name: string };
-
 type Batch = Map<string, PromiseWithResolvers<PublicFile | undefined>>;
 
 const largestBatch = 64;
@@ -102,8 +101,8 @@ export function createLookUp(db: Database): LookUp {
 }
 
 /** Compiled once for each power of two, since building a query costs more than running it. */
-function createQueries(db: Database): (names: readonly string[]) => CompiledQuery<Row> {
-  const compiled = new Map<number, CompiledQuery<Row>>();
+function createQueries(db: Database): (names: readonly string[]) => CompiledQuery<PublicFile> {
+  const compiled = new Map<number, CompiledQuery<PublicFile>>();
   return (names) => {
     const size = 2 ** Math.ceil(Math.log2(names.length));
     const query = compiled.get(size) ?? compile(db, size);
@@ -112,7 +111,7 @@ function createQueries(db: Database): (names: readonly string[]) => CompiledQuer
   };
 }
 
-function compile(db: Database, size: number): CompiledQuery<Row> {
+function compile(db: Database, size: number): CompiledQuery<PublicFile> {
   const names = Array.from({ length: size }, () => '');
   return db
     .selectFrom('files')
@@ -137,6 +136,6 @@ function compile(db: Database, size: number): CompiledQuery<Row> {
     .where('accounts.closed_at', 'is', null)
     .where('files.name', 'in', names)
     .modifyEnd(prepared)
-    .$castTo<Row>()
+    .$castTo<PublicFile>()
     .compile();
 }

@@ -1,3 +1,5 @@
+import { extensionOf } from '@holdfast/contract/src/original-name.ts';
+import { parse } from 'content-disposition';
 import { expect, test } from 'vitest';
 import { newBlobId } from '../storage/blobs/blob-id.ts';
 import type { PublicFile } from './look-up.ts';
@@ -5,6 +7,7 @@ import { createRepresentations } from './representation.ts';
 
 const song: PublicFile = {
   id: 'f1',
+  name: 'q7Rt2mXa',
   accountId: 'a1',
   blobId: newBlobId(),
   size: 4,
@@ -36,4 +39,21 @@ test.each([
   const after = representationOf({ ...song, ...change });
   expect(after).not.toEqual(before);
   expect(after).toEqual(createRepresentations()({ ...song, ...change }));
+});
+
+test.each([
+  ['pack.zip', 'pack.zip'],
+  ['what?.zip', 'what?.zip'],
+  ['résumé.pdf', 'resume.pdf'],
+  ['ÄÖÜ ß.zip', 'AOU _.zip'],
+  ['Mod — v1.2 "fix"?.jar', 'Mod _ v1.2 _fix__.jar'],
+  ['файл.zip', 'q7Rt2mXa.zip'],
+  ['файл1.zip', 'q7Rt2mXa.zip'],
+  ['日本語', 'q7Rt2mXa'],
+  ['🐙.zip', 'q7Rt2mXa.zip'],
+])('a client that reads only ASCII saves %s as %s', (originalName, ascii) => {
+  const { headers } = createRepresentations()({ ...song, originalName, extension: extensionOf(originalName) });
+  const header = headers[headers.indexOf('Content-Disposition') + 1] ?? '';
+  expect(parse(header).parameters['filename']).toBe(originalName);
+  expect(parse(header, { extended: false }).parameters['filename']).toBe(ascii);
 });

@@ -2,7 +2,7 @@ import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
 import { mediaPolicy, publicPolicy } from '../http/response-headers.ts';
 import { createLru } from '../lib/lru.ts';
-import { presentationOf } from './content-types.ts';
+import { type Presentation, presentationOf } from './content-types.ts';
 import type { Representation } from './file-response.ts';
 import type { PublicFile } from './look-up.ts';
 
@@ -28,7 +28,8 @@ const isSame = (a: PublicFile, b: PublicFile): boolean =>
   a.extension === b.extension &&
   a.uploadedAt === b.uploadedAt;
 
-function representationOf({ size, sha256, extension, originalName, uploadedAt }: PublicFile): Representation {
+function representationOf(file: PublicFile): Representation {
+  const { size, sha256, extension, uploadedAt } = file;
   const { contentType, disposition } = presentationOf(extension);
   const inBase64 = Buffer.from(sha256, 'hex').toString('base64');
   return {
@@ -36,14 +37,25 @@ function representationOf({ size, sha256, extension, originalName, uploadedAt }:
     contentType,
     etag: `"${sha256}"`,
     lastModified: wholeSecond(uploadedAt),
-    headers: [
-      'Content-Disposition',
-      contentDisposition(originalName, { type: disposition }),
-      'Repr-Digest',
-      reprDigest(inBase64),
-    ],
+    headers: ['Content-Disposition', dispositionOf(file, disposition), 'Repr-Digest', reprDigest(inBase64)],
     policy: /^(?:video|audio)\//.test(contentType) ? mediaPolicy : publicPolicy,
   };
+}
+
+/** RFC 6266. `filename` is for clients that cannot read `filename*`. */
+function dispositionOf(file: PublicFile, type: Presentation['disposition']): string {
+  const { originalName } = file;
+  const isAscii = /^[\x20-\x7e]*$/.test(originalName);
+  return contentDisposition(originalName, isAscii ? { type } : { type, fallback: asciiNameOf(file) });
+}
+
+/** The name without what ASCII lacks, or that of the link, which is unique, if most letters would be lost. */
+function asciiNameOf({ originalName, name, extension }: PublicFile): string {
+  const letters = originalName.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  const count = (which: RegExp) => letters.match(which)?.length ?? 0;
+  const kept = count(/[0-9A-Za-z]/g) - extension.length;
+  if (kept > 0 && kept >= count(/[^\0-\x7f]/gu)) return letters.replaceAll(/[^\x20-\x7e]|["%*/:<>?\\|]/gu, '_');
+  return extension === '' ? name : `${name}.${extension}`;
 }
 
 export function digestRepresentationOf({ uploadedAt }: PublicFile, digest: string): Representation {
