@@ -2,6 +2,7 @@ import { type PlanLevel, planLevels, unlimited } from '@holdfast/contract/src/pl
 import { isWaiting } from '@holdfast/server/src/accounts/email-code.ts';
 import { type OwnLimits, ownLimitsIn, planOf } from '@holdfast/server/src/accounts/plan-of.ts';
 import { closeAccount } from '@holdfast/server/src/accounts/close-account.ts';
+import { cancelSubscription } from '@holdfast/server/src/billing/cancellation.ts';
 import { findSubscription, grantPlan, ownSubscription } from '@holdfast/server/src/billing/subscription.ts';
 import type { Context } from '@holdfast/server/src/context.ts';
 import { emptyAccount } from '@holdfast/server/src/files/delete.ts';
@@ -366,6 +367,8 @@ function addDelete(group: Command): void {
           await closeAccount(context, account, (tx) =>
             recordAction({ ...context, db: tx }, actor, { subject: email, details }),
           );
+          // At once, so that a checkout in an open tab cannot be paid any more.
+          await cancelSubscription(context, account.id);
           await emptyAccount(context, account.id, signal);
           out.say({ email, files, bytes }, `${email} is deleted, with ${what}.`);
         },

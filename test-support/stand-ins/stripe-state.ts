@@ -46,7 +46,7 @@ export interface StandInSubscription {
 interface StandInItem {
   readonly id: string;
   readonly price: { readonly id: string };
-  readonly quantity: number;
+  readonly quantity: number | undefined;
   readonly current_period_start: number;
   readonly current_period_end: number;
 }
@@ -161,13 +161,13 @@ export function createStandInState(clock: Pick<Clock, 'now'>, onEvent: (event: S
 export interface SubscriptionChange {
   readonly price?: string;
   /** Prices and quantities, which only Stripe's dashboard and API can set. */
-  readonly items?: readonly (readonly [price: string, quantity: number])[];
+  readonly items?: readonly (readonly [price: string, quantity: number | undefined])[];
   readonly status?: string;
   readonly cancel_at_period_end?: boolean;
   readonly cancel_at?: number;
 }
 
-function itemOf(price: string, quantity: number, from: number): StandInItem {
+function itemOf(price: string, quantity: number | undefined, from: number): StandInItem {
   const length = days(price.endsWith('_yearly') ? 365 : 30) / 1000;
   return {
     id: newId('si'),

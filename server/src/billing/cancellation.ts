@@ -1,11 +1,11 @@
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { SubscriptionRow } from '../storage/db/schema.ts';
-import { PaymentsUnavailable, UnknownCustomer } from '../services/payments/payments.ts';
+import { PaymentsUnavailable, type ProviderSubscription, UnknownCustomer } from '../services/payments/payments.ts';
 import type { Serve } from '../http/serve.ts';
 import { days, hours, minutes } from '../lib/clock.ts';
 import { checkProvider } from './provider.ts';
-import { isNotEnded, refreshSubscription } from './snapshots.ts';
+import { alarmOnce, isNotEnded, refreshSubscription } from './snapshots.ts';
 
 const lease = minutes(5);
 const firstWait = minutes(1);
@@ -39,7 +39,7 @@ export async function cancelSubscription(context: Context, accountId: string): P
     .executeTakeFirst();
   if (!row) return false;
   try {
-    if (row.customer_id !== null) await endCustomer(context, { accountId, customerId: row.customer_id });
+    if (row.customer_id !== null) await endCustomer(context, row, row.customer_id);
   } catch (error) {
     await tryLater(context, row, error);
     return false;
@@ -49,20 +49,36 @@ export async function cancelSubscription(context: Context, accountId: string): P
 }
 
 /** In the other order, a checkout could be paid in between. @throws {PaymentsUnavailable} */
-async function endCustomer(context: Context, customer: { accountId: string; customerId: string }): Promise<void> {
+async function endCustomer(context: Context, row: SubscriptionRow, customerId: string): Promise<void> {
   const { payments } = context;
-  const { customerId } = customer;
+  const { account_id: accountId } = row;
   try {
     await payments.closeCheckouts(customerId);
-    for (const { id } of (await payments.subscriptions(customerId)).filter(isNotEnded)) await payments.cancel(id);
+    for (const each of (await payments.subscriptions(customerId)).filter(isNotEnded)) {
+      if (isPaidAfterClosing(each, row))
+        await alarmOnce(context, each.id, { account: accountId, subscription: each.id }, refund);
+      await payments.cancel(each.id);
+    }
     const left = (await payments.subscriptions(customerId)).filter(isNotEnded);
     if (left.length > 0) throw new PaymentsUnavailable(undefined, `${left.length} subscriptions have not ended`);
-    await refreshSubscription(context, customer);
+    await refreshSubscription(context, { accountId, customerId });
   } catch (error) {
     // At the provider that sold the plans, only a customer of its test mode is unknown, who pays for nothing.
     if (!(error instanceof UnknownCustomer) || !(await checkProvider(context))) throw error;
   }
 }
+
+const refund =
+  'a payment was made after the account had been deleted: a purchase, a renewal or another plan. The subscription is ' +
+  'ended: refund the payment at the payment provider';
+
+/** Compares with what the owner had when the account was closed, because clocks of two machines differ. */
+const isPaidAfterClosing = ({ id, status, offer, periodEndsAt }: ProviderSubscription, row: SubscriptionRow): boolean =>
+  status === 'active' &&
+  (id !== row.subscription_id ||
+    (offer?.level ?? null) !== row.level ||
+    (offer?.period ?? null) !== row.period ||
+    periodEndsAt > (row.period_ends_at ?? 0));
 
 async function tryLater(context: Context, row: SubscriptionRow, error: unknown): Promise<void> {
   const now = context.clock.now();

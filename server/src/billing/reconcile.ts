@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { type PayingCustomer, PaymentsUnavailable, UnknownCustomer } from '../services/payments/payments.ts';
 import { days } from '../lib/clock.ts';
 import { serviceIdOf } from './provider.ts';
-import { type Customer, noteOnce, refreshSubscription } from './snapshots.ts';
+import { alarmOnce, type Customer, refreshSubscription } from './snapshots.ts';
 import { findSubscription, isPaid } from './subscription.ts';
 
 export type Reread = 'changed' | 'same' | 'unknown' | 'failed';
@@ -36,6 +36,7 @@ async function reread(context: Context, customer: Customer): Promise<Reread> {
     if (isPaid(await findSubscription(context, account)))
       await alarmOnce(
         context,
+        customerId,
         { account, customer: customerId },
         'an account has a plan of a customer that the payment provider does not know. The plan ends 30 days after ' +
           'its paid period: refund nothing, and give the account a plan if it should keep one',
@@ -90,7 +91,8 @@ export async function findStrangers(context: Context, signal: AbortSignal): Prom
       .executeTakeFirst();
     if (known) continue;
     strangers += 1;
-    await alarmOnce(context, { account: customer.accountId, customer: customer.id }, await whatToDo(context, customer));
+    const facts = { account: customer.accountId, customer: customer.id };
+    await alarmOnce(context, customer.id, facts, await whatToDo(context, customer));
   }
   return strangers;
 }
@@ -107,14 +109,6 @@ async function whatToDo({ db }: Context, { accountId }: PayingCustomer): Promise
         'page, which leads to this customer; otherwise end and refund the subscription at the payment provider'
     : 'a customer pays for an account that is not here. End and refund the subscription at the payment provider, unless ' +
         'it is of another service there';
-}
-
-async function alarmOnce(
-  context: Context,
-  facts: { readonly account: string; readonly customer: string },
-  message: string,
-): Promise<void> {
-  if (await noteOnce(context, `alarm about ${facts.customer}`, 'alarm')) context.log.error(facts, `ALARM: ${message}`);
 }
 
 /** The provider retries an event for three days at most. */

@@ -1,5 +1,5 @@
 /** Snapshots are numbered when they begin, and one that a later one has overtaken is dropped. */
-import type { Offer, PlanLevel } from '@holdfast/contract/src/plans.ts';
+import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { warnAnew } from '../accounts/dormancy-rules.ts';
 import { zoneOf } from '../accounts/timezone.ts';
 import type { Context } from '../context.ts';
@@ -36,7 +36,8 @@ export async function refreshSubscription(context: Context, customer: Customer):
   const applied = await apply(context, customer, begun.snapshots_begun, subscriptions);
   if (!applied) return null;
   logPlanChange(context, customer.accountId, applied.from, applied.to);
-  await endSurplus(context, customer, applied.picked);
+  // All subscriptions of a closed account end: see cancellation.ts.
+  if (!applied.closed) await endSurplus(context, customer, applied.picked);
   return applied;
 }
 
@@ -64,10 +65,12 @@ function apply(
     if (!before) return null;
     const account = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
     const now = context.clock.now();
-    const picked = pick(subscriptions, before);
+    const picked = pick(subscriptions);
     const graceEnds = endOfDay(now, zoneOf(account), graceDays);
-    const after = stateAfter(picked.kept, before, { now, graceEnds }, subscriptions.length > 0);
     const closed = account.closed_at !== null;
+    const state = stateAfter(picked.kept, before, { now, graceEnds }, subscriptions.length > 0);
+    // The row of a closed account keeps what its owner paid for, so that a later payment can be told from it.
+    const after = closed ? { status: state.status } : state;
     const toEnd = closed && before.cancel_requested_at === null && subscriptions.some(isNotEnded);
     await tx
       .updateTable('subscriptions')
@@ -81,9 +84,9 @@ function apply(
       .execute();
     const level = await setLevel(tx, account);
     const within = { ...context, db: tx };
-    if (isPaid(before) !== isPaid(after)) await warnAnew(tx, accountId);
-    if (!closed && after.grace_ends_at !== null && before.grace_ends_at === null) {
-      const lastDay = lastDayBefore(after.grace_ends_at, zoneOf(account));
+    if (isPaid(before) !== isPaid(state)) await warnAnew(tx, accountId);
+    if (!closed && state.grace_ends_at !== null && before.grace_ends_at === null) {
+      const lastDay = lastDayBefore(state.grace_ends_at, zoneOf(account));
       await queueEmail(within, paymentFailedEmail(context, account.email, lastDay));
     }
     const plan = picked.kept?.offer?.level;
@@ -112,13 +115,8 @@ interface Picked {
   readonly unreadable: readonly Live[];
 }
 
-/** The account's subscription keeps its plan even if the operator has removed its price from the list. */
-function pick(subscriptions: readonly ProviderSubscription[], known: SubscriptionRow): Picked {
-  const { subscription_id, level, period } = known;
-  const before = (id: string): Offer | null => (id === subscription_id && level && period ? { level, period } : null);
-  const live = subscriptions
-    .filter((each): each is Live => each.status === 'active' || each.status === 'past_due')
-    .map((each) => ({ ...each, offer: each.offer ?? before(each.id) }));
+function pick(subscriptions: readonly ProviderSubscription[]): Picked {
+  const live = subscriptions.filter((each): each is Live => each.status === 'active' || each.status === 'past_due');
   const [kept, ...surplus] = live.filter(({ offer }) => offer !== null).toSorted(bestFirst);
   const unreadable = live.filter(({ offer }) => offer === null);
   return { kept: kept ?? unreadable[0] ?? null, surplus, unreadable };
@@ -166,7 +164,11 @@ const isOther = (after: Partial<SubscriptionRow>, before: SubscriptionRow): bool
 async function endSurplus({ payments, log }: Context, { accountId }: Customer, picked: Picked): Promise<void> {
   const { kept, surplus, unreadable } = picked;
   for (const { id } of unreadable)
-    log.error({ account: accountId, subscription: id }, 'ALARM: a subscription is at a price that STRIPE_PRICES lacks');
+    log.error(
+      { account: accountId, subscription: id },
+      'ALARM: an account pays for no plan: its subscription has a price that STRIPE_PRICES lacks, or no quantity. ' +
+        'Add the price, or end and refund the subscription at the payment provider',
+    );
   if (kept && kept.times > 1)
     log.error(
       { account: accountId, subscription: kept.id, times: kept.times },
@@ -193,4 +195,14 @@ export async function noteOnce(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return Number(noted.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** `about` is what the alarm is about: a customer or a subscription. */
+export async function alarmOnce(
+  context: Pick<Context, 'db' | 'clock' | 'log'>,
+  about: string,
+  facts: object,
+  message: string,
+): Promise<void> {
+  if (await noteOnce(context, `alarm about ${about}`, 'alarm')) context.log.error(facts, `ALARM: ${message}`);
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { cancelSubscription, findDueCancellations } from '../../src/billing/cancellation.ts';
 import { checkProvider } from '../../src/billing/provider.ts';
 import { hours, minutes } from '../../src/lib/clock.ts';
-import { signUpAndIn } from '../harness/accounts.ts';
+import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { payAt, type Shop, shopTest as test } from '../harness/shop.ts';
 import { startServer } from '../harness/start-server.ts';
 
@@ -17,6 +17,13 @@ const waiting = async ({ server }: Shop) => {
     .execute();
   return rows.map(({ cancel_attempts }) => cancel_attempts);
 };
+
+async function subscriptionFor(shop: Shop, person: SignedIn) {
+  const customer = await shop.customerOf(person);
+  const own = live(shop).find((each) => each.customer === customer);
+  if (!own) throw new Error('nothing was bought');
+  return own;
+}
 
 async function buyer(shop: Shop) {
   const person = await signUpAndIn(shop.server);
@@ -99,6 +106,53 @@ test('a subscription that is paid after the account was deleted is canceled at i
   await shop.stripe.delivered();
   await expect.poll(() => live(shop)).toEqual([]);
   await expect.poll(() => waiting(shop)).toEqual([]);
+});
+
+const refunds = ({ server }: Shop) =>
+  server.log.filter((line) => line.includes('ALARM') && line.includes('refund the payment'));
+
+test('what is paid while a closed account waits for its cancellation is an alarm that says refund', async ({ shop }) => {
+  const { server, stripe } = shop;
+  const [ada, ben, cleo, dan] = [await signUpAndIn(server), await buyer(shop), await buyer(shop), await buyer(shop)];
+  const checkout = await shop.visit(ada.browser, 'power_yearly');
+  const renewed = await subscriptionFor(shop, ben);
+  const switched = await subscriptionFor(shop, cleo);
+  stripe.deliverTo(null);
+  stripe.sufferAlways(500);
+  for (const { browser } of [ada, ben, cleo, dan]) await browser.client.deleteAccount();
+  await expect.poll(async () => (await waiting(shop)).filter((attempts) => attempts === 1)).toHaveLength(4);
+  await expect.poll(() => server.log.filter((line) => line.includes('will be retried'))).toHaveLength(4);
+  stripe.sufferAlways(null);
+  expect(await payAt(checkout)).toContain('checkout=paid');
+  server.clock.advance(minutes(5));
+  stripe.state.change(renewed.id, { price: 'price_basic_monthly' });
+  stripe.state.change(switched.id, { price: 'price_power_monthly' });
+  const paid = [(await subscriptionFor(shop, ada)).id, renewed.id, switched.id];
+  expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 4 });
+  expect([live(shop), await waiting(shop)]).toEqual([[], []]);
+  expect(refunds(shop)).toHaveLength(3);
+  for (const id of paid) expect(refunds(shop).join()).toContain(id);
+});
+
+test('a payment after an account was closed and canceled is one alarm, however often its event arrives', async ({
+  shop,
+  person,
+}) => {
+  await shop.visit(person.browser, 'basic_monthly');
+  const customer = await shop.customerOf(person);
+  await person.browser.client.deleteAccount();
+  await expect.poll(() => waiting(shop)).toEqual([]);
+  shop.stripe.state.subscribe(customer, 'price_basic_monthly', 'past_due');
+  await shop.stripe.delivered();
+  await expect.poll(() => live(shop)).toEqual([]);
+  expect(refunds(shop)).toEqual([]);
+  const { id } = shop.stripe.state.subscribe(customer, 'price_basic_monthly');
+  shop.stripe.state.change(id, {});
+  await shop.stripe.delivered();
+  await expect.poll(() => live(shop)).toEqual([]);
+  expect(refunds(shop)).toHaveLength(1);
+  await shop.server.runJob('reconcile-subscriptions');
+  expect(refunds(shop)).toHaveLength(1);
 });
 
 test('a checkout that is opened while the account is deleted cannot be paid', async ({ shop, person }) => {

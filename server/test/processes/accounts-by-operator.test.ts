@@ -3,8 +3,8 @@ import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { canSignIn } from '../harness/passwords.ts';
-import { holdfast, holdfastJson } from '../harness/holdfast.ts';
-import { openShop } from '../harness/shop.ts';
+import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
+import { openShop, payAt } from '../harness/shop.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer } from '../harness/start-server.ts';
 import { subscribed } from '../harness/subscribers.ts';
@@ -87,6 +87,19 @@ test('a deleted account loses its files, and the log contains the reason', async
     code: 1,
     err: `There is no open account '${ada.email}'.\n`,
   });
+});
+
+test('a checkout in an open tab cannot be paid once its account is deleted', async () => {
+  await using shop = await openShop();
+  const ada = await signUpAndIn(shop.server);
+  const checkout = await shop.visit(ada.browser, 'basic_monthly');
+  const { ended } = await startHoldfast(
+    shop.server,
+    ['account', 'delete', ada.email, '--yes'],
+    shop.stripe.environment,
+  );
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+  expect(await payAt(checkout)).toBeNull();
 });
 
 test('account show reports plan, usage and the last activity', async () => {

@@ -3,7 +3,7 @@ import type { Offer } from '@holdfast/contract/src/plans.ts';
 
 export interface ProviderSubscription {
   readonly id: string;
-  /** Null if its price is not one of the configured ones. */
+  /** Null if its price is not one of the configured ones, or its quantity is none. */
   readonly offer: Offer | null;
   /** Plans paid for in it. Only the best one counts. */
   readonly times: number;

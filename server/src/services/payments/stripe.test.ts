@@ -111,7 +111,7 @@ test('of several items the best plan is read, with the number of paid plans', as
   await using engine = await openEngine();
   const customer = await newCustomer(engine);
   const { id } = engine.stripe.state.subscribe(customer, 'price_starter_monthly');
-  const items = async (...all: (readonly [string, number])[]) => {
+  const items = async (...all: (readonly [string, number | undefined])[]) => {
     engine.stripe.state.change(id, { items: all });
     const [read] = await engine.payments.subscriptions(customer);
     return [read?.offer?.level, read?.times, (read?.periodEndsAt ?? 0) > engine.clock.time + days(300)];
@@ -120,6 +120,7 @@ test('of several items the best plan is read, with the number of paid plans', as
   expect(await items(['price_of_an_extra', 1], ['price_power_yearly', 1])).toEqual(['power', 1, true]);
   expect(await items(['price_power_yearly', 0], ['price_basic_monthly', 1])).toEqual(['basic', 1, false]);
   expect(await items(['price_power_yearly', 0])).toEqual([undefined, 0, true]);
+  expect(await items(['price_power_yearly', undefined])).toEqual([undefined, 0, true]);
   expect(await items()).toEqual([undefined, 0, false]);
 });
 

@@ -208,7 +208,8 @@ function readSubscription(subscription: Stripe.Subscription, prices: StripePrice
   const plans = items
     .flatMap((item) => {
       const offer = prices.find(({ id }) => id === item.price.id)?.offer;
-      const times = item.quantity ?? 1;
+      // A price by usage has no quantity.
+      const times = item.quantity ?? 0;
       return offer && times > 0 ? [{ item, offer, times }] : [];
     })
     .toSorted((a, b) => planLevels.indexOf(b.offer.level) - planLevels.indexOf(a.offer.level));
