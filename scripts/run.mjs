@@ -28,6 +28,14 @@ export function pinnedNode() {
   process.exit(1);
 }
 
+/** Node obeys these options wherever they stand: a file could run code before the program checks whose file it is. */
+export function refuseFilesForNode(args) {
+  const found = args.find((arg) => /^--(env|experimental-(default-)?config)-file/.test(arg));
+  if (found === undefined) return;
+  console.error(`${found.split('=')[0]} is an option of Node itself. Name the settings file with --settings.`);
+  process.exit(2);
+}
+
 function environment(extra = {}) {
   const path = [pinnedFolder(), join(packages, '.bin'), process.env.PATH ?? ''].join(delimiter);
   return { ...process.env, PATH: path, ...extra };

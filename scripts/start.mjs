@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled } from './install.mjs';
 import { exclusively } from './lock.mjs';
-import { pinnedNode, root, run } from './run.mjs';
+import { pinnedNode, refuseFilesForNode, root, run } from './run.mjs';
 
+refuseFilesForNode(process.argv.slice(2));
 await exclusively(async () => {
   await ensureInstalled({ withDevelopment: false });
   await ensureWebBuilt();
@@ -15,7 +16,7 @@ endWithParent();
 const how = JSON.parse(readFileSync(join(root, 'server', 'process.json'), 'utf8'));
 // Caches compiled code between starts, because compiling is most of the work of a start.
 const env = { ...how.environment, NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') };
-process.exitCode = await run(pinnedNode(), [...how.arguments, 'server/src/main.ts', ...process.argv.slice(2)], { env });
+process.exitCode = await run(pinnedNode(), [...how.arguments, '--', 'server/src/main.ts', ...process.argv.slice(2)], { env });
 
 /**
  * Stopping `npm start` ends npm and its shell, but shells do not forward the signal. The server would keep running out

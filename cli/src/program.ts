@@ -38,7 +38,7 @@ export function buildProgram(): Command {
     .description('Runs and administers Holdfast. It reads the same settings as the server.')
     .version(version, '--version', 'print the version of this program')
     // The server's configuration finds it among the arguments of the process, before any command begins.
-    .option('--env-file <file>', "read the settings from this file instead of the program's .env")
+    .option('--settings <file>', "read the settings from this file instead of the program's .env")
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("Add --help to see how it's used.")
     .exitOverride();

@@ -30,7 +30,7 @@ test('the launcher starts Node as server/process.json says', async () => {
     readonly arguments: readonly string[];
     readonly environment: Readonly<Record<string, string>>;
   };
-  expect(launcher).toContain(`exec "$here/bin/node" ${args.join(' ')} "$here/cli/src/holdfast.ts" "$@"`);
+  expect(launcher).toContain(`exec "$here/bin/node" ${args.join(' ')} -- "$here/cli/src/holdfast.ts" "$@"`);
   for (const [name, value] of Object.entries(environment))
     expect(launcher).toContain(`${name}="\${${name}:-${value}}"`);
 });

@@ -31,6 +31,16 @@ test('a settings file that every user may write is refused', async () => {
   );
 });
 
+test.runIf(process.getuid?.() === 0)('a settings file that another group may write is refused', async () => {
+  await using file = await writeSettings('PORT=8080');
+  await chmod(file.path, 0o660);
+  expect(readSettingsFile(file.path)).toEqual({ PORT: '8080' });
+  await chown(file.path, 0, 65_534);
+  expect(() => readSettingsFile(file.path)).toThrow(`${file.path} cannot be used: group 65534 may write it.`);
+  await chmod(file.path, 0o640);
+  expect(readSettingsFile(file.path)).toEqual({ PORT: '8080' });
+});
+
 // Only root can give a file to another user.
 test.runIf(process.getuid?.() === 0)('a settings file of another user is refused', async () => {
   await using file = await writeSettings('PORT=8080');

@@ -9,15 +9,15 @@ export const programFolder = fileURLToPath(new URL('../../..', import.meta.url))
 const { values: given } = parseArgs({
   args: process.argv.slice(2),
   strict: false,
-  options: { 'env-file': { type: 'string' }, 'files-only': { type: 'boolean' } },
+  options: { settings: { type: 'string' }, 'files-only': { type: 'boolean' } },
 });
 
-const chosen = typeof given['env-file'] === 'string' ? resolve(given['env-file']) : undefined;
+const chosen = typeof given['settings'] === 'string' ? resolve(given['settings']) : undefined;
 
 export const isFilesOnly = given['files-only'] === true;
 
 export const settingsArguments: readonly string[] = [
-  ...(chosen === undefined ? [] : [`--env-file=${chosen}`]),
+  ...(chosen === undefined ? [] : [`--settings=${chosen}`]),
   ...(isFilesOnly ? ['--files-only'] : []),
 ];
 
@@ -39,10 +39,12 @@ export function readSettingsFile(named = chosen): Readonly<Record<string, string
   }
 }
 
-function refuseForeign(path: string, { uid, mode }: Stats): void {
+function refuseForeign(path: string, { uid, gid, mode }: Stats): void {
   const self = process.getuid?.();
   if (self === undefined) return;
   if (uid !== 0 && uid !== self)
     throw new UnusableSetting(path, new Error(`it belongs to user ${uid}, but must belong to root or to user ${self}`));
+  if ((mode & 0o020) !== 0 && gid !== 0 && gid !== process.getgid?.())
+    throw new UnusableSetting(path, new Error(`group ${gid} may write it`));
   if ((mode & 0o002) !== 0) throw new UnusableSetting(path, new Error('every user of this machine may write it'));
 }

@@ -10,7 +10,7 @@ import { programEnvironment } from '@holdfast/test-support/program-environment.t
 const entry = fileURLToPath(new URL('../../../cli/src/holdfast.ts', import.meta.url));
 const hostEntry = fileURLToPath(new URL('command-host.ts', import.meta.url));
 /** An empty settings file hides that of a developer. */
-const ownSettings = ['--env-file', fileURLToPath(new URL('empty.env', import.meta.url))];
+const ownSettings = ['--settings', fileURLToPath(new URL('empty.env', import.meta.url))];
 
 type Served = Pick<TestServer, 'dataDir'> & { readonly context: Pick<TestServer['context'], 'config'> };
 

@@ -244,8 +244,33 @@ test('serve runs the server, with the settings of the command', async () => {
 
 test('the command passes its status on, and reads the settings file that it is given', async () => {
   await using folder = await settingsIn('PORT=eighty');
-  const ended = await runIn(folder.path, ['stats', '--env-file', '.env']);
+  const ended = await runIn(folder.path, ['stats', '--settings', '.env']);
   expect(ended).toEqual({ said: "PORT is 'eighty', but it must be a number from 0 to 65535.\n", code: 1 });
+});
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+test.each<[string, readonly string[]]>([
+  ['the launcher', ['./holdfast', 'stats']],
+  ['the program of the package', ['cli/src/holdfast.mjs', 'stats']],
+  ['npm run', ['npm', 'run', '--silent', 'holdfast', '--', 'stats']],
+  ['npm start', ['npm', 'start', '--silent', '--']],
+])('%s refuses a file that Node itself would read, and runs nothing of it', async (_name, [program = '', ...args]) => {
+  await using folder = await settingsIn('');
+  const [code, ran] = [join(folder.path, 'code.mjs'), join(folder.path, 'ran')];
+  await writeFile(code, `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(ran)}, '');`);
+  await writeFile(join(folder.path, '.env'), `NODE_OPTIONS=--import=${code}`);
+  for (const option of ['--env-file', '--env-file-if-exists']) {
+    const child = spawn(program, [...args, `${option}=${join(folder.path, '.env')}`], {
+      cwd: root,
+      env: programEnvironment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect(said).toBe(`${option} is an option of Node itself. Name the settings file with --settings.\n`);
+    expect(status).toBe(2);
+    expect(await readdir(folder.path)).not.toContain('ran');
+  }
 });
 
 test('migrate in the folder of somebody else ignores its settings and deletes nothing behind its links', async () => {

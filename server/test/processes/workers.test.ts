@@ -259,7 +259,7 @@ test('with settings that do not work the old workers stay, and with others new o
     );
   const good = { ...place.environment, WORKERS: '2', SHUTDOWN_DELAY: '0' };
   await write(good);
-  const started = await startAlone({ DATA_DIR: '' }, ['--env-file', settings]);
+  const started = await startAlone({ DATA_DIR: '' }, ['--settings', settings]);
   const lines: string[] = [];
   started.child.stderr.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
   await once(started.child.stdout, 'data');
