@@ -6,7 +6,6 @@ import {
   fileFacts,
   findBytes,
   type FoundBytes,
-  goneForGood,
   type Hold,
 } from '@holdfast/server/src/moderation/find-file.ts';
 import { bytesOfCase, onlyHoldOn, type Restoration, restore } from '@holdfast/server/src/moderation/restore-file.ts';
@@ -16,7 +15,7 @@ import type { Command } from 'commander';
 import { addCommand } from './add-command.ts';
 import { caseReference } from './arguments.ts';
 import { confirm } from './confirm.ts';
-import { Findings, Refused, WrongUsage } from './explain.ts';
+import { explain, Findings, Refused, WrongUsage } from './explain.ts';
 import { count, printable, sheet, size, time, timeOrNull } from './format.ts';
 import { openCommand, type Run, withRun } from './run.ts';
 
@@ -149,6 +148,7 @@ interface RestoreFileOptions {
   readonly case?: string;
   readonly quarantine?: true;
   readonly overQuota?: true;
+  readonly dryRun?: true;
 }
 
 function addFileRestore(group: Command): void {
@@ -156,10 +156,11 @@ function addFileRestore(group: Command): void {
     does: 'Restore files withheld by a takedown or a quarantine.',
     more:
       'Files come back under the same links, to every account that had them, unless something else holds the same bytes.\n' +
-      'An account without enough quota gets nothing back unless --over-quota is given. With --case alone, all of its bytes are restored.',
+      'An account without enough quota gets nothing back unless --over-quota is given. With --case alone, all of its bytes\n' +
+      'are restored. Bytes without such files can be uploaded again.',
     examples: [
       ['file restore q7Rt2mXa', 'after a counter-notice, or when the scanner was wrong'],
-      ['file restore --case DMCA-2026-17', 'everything that this case withheld'],
+      ['file restore --case DMCA-2026-17 --dry-run', 'shows everything that this case withheld'],
       ['file restore q7Rt2mXa --quarantine', 'ends the quarantine, and leaves the cases'],
     ],
   })
@@ -167,6 +168,7 @@ function addFileRestore(group: Command): void {
     .option('--case <reference>', 'the case that is over', caseReference)
     .option('--quarantine', 'it is the quarantine that is over')
     .option('--over-quota', 'restore files even to accounts without enough quota')
+    .option('--dry-run', 'change nothing')
     .action(async (named: string | undefined, options: RestoreFileOptions, command: Command) => {
       if (named === undefined && options.case === undefined)
         throw new WrongUsage('Name a file, or a case with --case.');
@@ -174,34 +176,36 @@ function addFileRestore(group: Command): void {
         throw new WrongUsage('Use --case or --quarantine, not both.');
       await using run = await openCommand(command);
       const { context, actor, out, signal } = run;
-      const { toRestore, gone } = await choose(context, named, options);
-      let missing = gone.length;
+      const { overQuota = false, dryRun = false } = options;
+      const toRestore = await choose(context, named, options);
+      let missing = 0;
       for (const { bytes, hold } of toRestore) {
         signal.throwIfAborted();
-        const done = await restore(context, { actor, bytes, hold, overQuota: options.overQuota === true });
-        missing += isWhole(done) ? 0 : 1;
-        await out.tell(done, restoredAsText(done));
+        try {
+          const done = await restore(context, { actor, bytes, hold, overQuota, dryRun });
+          missing += isWhole(done) ? 0 : 1;
+          await out.tell({ ...done, ...(dryRun && { dry_run: true }) }, restoredAsText(done, dryRun));
+        } catch (error) {
+          // Bytes that cannot be read do not keep the others of a case.
+          if (toRestore.length === 1) throw error;
+          missing += 1;
+          await out.tell({ sha256: bytes.sha256, error: explain(error) }, `${bytes.sha256}: ${explain(error)}`);
+        }
       }
-      for (const sha256 of gone)
-        await out.tell({ sha256, gone: true }, `The bytes ${sha256} were permanently deleted and cannot be restored.`);
       if (missing > 0) throw new Findings();
     });
 }
 
 async function choose(context: Context, named: string | undefined, options: RestoreFileOptions) {
   const hold = holdNamed(options);
-  if (named === undefined) {
-    const { stored, gone } = await bytesOfCase(context, options.case ?? '');
-    return { toRestore: hold ? stored.map((bytes) => ({ bytes, hold })) : [], gone };
-  }
+  if (named === undefined) return (await bytesOfCase(context, options.case ?? '')).map((bytes) => ({ bytes, hold }));
   const bytes = await findBytes(context, named);
   if (hold?.kind === 'case') {
-    const { stored, gone } = await bytesOfCase(context, hold.reference);
-    if (gone.includes(bytes.sha256)) throw goneForGood(bytes);
-    if (!stored.some(({ sha256 }) => sha256 === bytes.sha256))
+    const taken = await bytesOfCase(context, hold.reference);
+    if (!taken.some(({ sha256 }) => sha256 === bytes.sha256))
       throw new Refused(`The case ${hold.reference} did not take '${named}'.`);
   }
-  return { toRestore: [{ bytes, hold: hold ?? (await onlyHoldOn(context, bytes)) }], gone: [] };
+  return [{ bytes, hold: hold ?? (await onlyHoldOn(context, bytes)) }];
 }
 
 function holdNamed({ quarantine, case: reference }: RestoreFileOptions): Hold | null {
@@ -212,22 +216,24 @@ function holdNamed({ quarantine, case: reference }: RestoreFileOptions): Hold | 
 const isWhole = ({ accounts, still_held_by }: Restoration) =>
   still_held_by.length === 0 && accounts.every(({ outcome }) => outcome === 'restored');
 
-function restoredAsText({ sha256, accounts, still_held_by: holds }: Restoration): string {
+function restoredAsText({ sha256, accounts, still_held_by: holds, ended }: Restoration, dryRun: boolean): string {
   if (holds.length > 0)
     return `Nothing of ${sha256} is back: ${holds.join(' and ')} still ${holds.length === 1 ? 'holds' : 'hold'} it.`;
-  if (accounts.length === 0) return `Nothing of ${sha256} is left to restore.`;
-  return accounts
-    .map(({ account, files, outcome }) =>
-      outcome === 'restored'
-        ? `${account}: ${count(files, 'file')} restored.`
-        : `${account}: nothing restored, ${refusals[outcome]}.`,
-    )
-    .join('\n');
+  const restored = dryRun ? 'would be restored' : 'restored';
+  const lines = accounts.map(({ account, files, outcome }) =>
+    outcome === 'restored'
+      ? `${account}: ${count(files, 'file')} ${restored}.`
+      : `${account}: nothing ${restored}, ${refusals[outcome]}.`,
+  );
+  if (ended && !accounts.some(({ outcome }) => outcome === 'restored'))
+    lines.push(`${sha256} ${dryRun ? 'would be' : 'is'} held by nothing any more and can be uploaded again.`);
+  return lines.join('\n');
 }
 
 const refusals = {
   'over quota': 'its plan has too little quota. Repeat the command with --over-quota to restore them anyway',
   'account closed': 'the account is closed',
+  'bytes deleted': 'the bytes were permanently deleted and cannot be restored',
 };
 
 function addFileDiscard(group: Command): void {

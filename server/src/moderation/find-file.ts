@@ -1,5 +1,7 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { newBlobId } from '../storage/blobs/blob-id.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
 import type { Database } from '../storage/db/database.ts';
 
@@ -17,9 +19,11 @@ export interface FoundBytes {
 export async function findBytes({ db }: Pick<Context, 'db'>, text: string): Promise<FoundBytes> {
   if (/^[0-9a-f]{64}$/i.test(text)) {
     const sha256 = text.toLowerCase();
-    const blob = await db.selectFrom('blobs').select('id').where('sha256', '=', sha256).executeTakeFirst();
-    if (!blob) throw new Failure('FILE_NOT_FOUND', `Nothing with the SHA-256 ${sha256} is stored here.`);
-    return { sha256, blobId: blob.id, name: null };
+    const blobId = await blobWith(db, sha256);
+    const blocked = db.selectFrom('blocked_digests').select('sha256').where('sha256', '=', sha256);
+    if (blobId === undefined && !(await blocked.executeTakeFirst()))
+      throw new Failure('FILE_NOT_FOUND', `Nothing with the SHA-256 ${sha256} is stored here.`);
+    return { sha256, blobId: blobId ?? (await blobBefore(db, sha256)), name: null };
   }
   const name = nameIn(text);
   const file = await db
@@ -30,6 +34,21 @@ export async function findBytes({ db }: Pick<Context, 'db'>, text: string): Prom
     .executeTakeFirst();
   if (!file) throw new Failure('FILE_NOT_FOUND', `There is no file named '${name}', and there never was one.`);
   return { sha256: file.sha256, blobId: file.today ?? file.before, name: file.name };
+}
+
+export async function blobWith(db: Database, sha256: string): Promise<BlobId | undefined> {
+  return (await db.selectFrom('blobs').select('id').where('sha256', '=', sha256).executeTakeFirst())?.id;
+}
+
+/** The blob that withheld files had; a new id, which nothing has, if there are none. */
+export async function blobBefore(db: Database, sha256: string): Promise<BlobId> {
+  const withheld = db
+    .selectFrom('files')
+    .select('blob_id')
+    .where('sha256', '=', sha256)
+    // Written out so that the partial index is used.
+    .where(sql<boolean>`deleted_because IN ('malware', 'takedown')`);
+  return (await withheld.limit(1).executeTakeFirst())?.blob_id ?? newBlobId();
 }
 
 export const goneForGood = ({ name, sha256 }: FoundBytes): Failure =>

@@ -12,7 +12,7 @@ import { BlobMissing } from '../storage/blobs/blobs.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import { type Actor, recordAction } from '../storage/db/record-action.ts';
-import { type FoundBytes, goneForGood, type Hold, holdsOn, wordsFor } from './find-file.ts';
+import { blobBefore, blobWith, type FoundBytes, goneForGood, type Hold, holdsOn, wordsFor } from './find-file.ts';
 
 interface Order {
   readonly actor: Actor;
@@ -20,6 +20,7 @@ interface Order {
   /** The hold that is over. Null for files that waited for quota when it was lifted. */
   readonly hold: Hold | null;
   readonly overQuota: boolean;
+  readonly dryRun?: boolean;
 }
 
 interface Restoring extends Order {
@@ -31,36 +32,63 @@ interface Restoring extends Order {
 interface RestoredFiles {
   readonly account: string;
   readonly files: number;
-  readonly outcome: 'restored' | 'over quota' | 'account closed';
+  readonly outcome: 'restored' | 'over quota' | 'account closed' | 'bytes deleted';
 }
 
 export type Restoration = Awaited<ReturnType<typeof restore>>;
 
-/** Withheld files become live again under the same names, unless something else holds the bytes too. */
+/**
+ * Ends the hold. Withheld files become live again under the same names, unless something else holds the bytes too. If
+ * all of them wait for quota, the hold stays, because unheld bytes are purged.
+ */
 export async function restore(context: Context, order: Order) {
-  const { bytes, hold } = order;
+  const { bytes, hold, dryRun = false } = order;
   const { sha256 } = bytes;
-  await context.blobs.size(bytes.blobId).catch((error: unknown) => {
-    throw error instanceof BlobMissing ? goneForGood(bytes) : error;
-  });
-  return context.db.transaction().execute(async (tx) => {
+  const isMissing = await context.blobs.size(bytes.blobId).then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof BlobMissing) return true;
+      throw error;
+    },
+  );
+  return transaction(context.db, dryRun, async (tx) => {
     const owners = withheld(tx, bytes).select('account_id');
     await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', 'in', owners).orderBy('id'));
     const blob = tx.selectFrom('blobs').select('id').where('id', '=', bytes.blobId).where('sha256', '=', sha256);
     await lockRows(tx, blob);
-    // Without a row the bytes belong to the purge, which may delete them at any moment.
-    if (!(await blob.executeTakeFirst())) throw goneForGood(bytes);
+    // Without a row the bytes belong to the purge, which may delete them at any moment. Only their hold can end.
+    const isStored = (await blob.executeTakeFirst()) !== undefined;
+    if (isStored ? isMissing : hold === null) throw goneForGood(bytes);
     const restoring = { ...order, context, tx, now: context.clock.now() };
     const others = (await holdsOn(tx, bytes)).filter((each) => hold === null || wordsFor(each) !== wordsFor(hold));
     const accounts: RestoredFiles[] = [];
-    if (others.length > 0) {
+    for (const owner of others.length > 0 ? [] : await ownersOf(tx, bytes))
+      accounts.push(await restoreFilesOf(restoring, owner, isStored));
+    const hasOutcome = (outcome: RestoredFiles['outcome']) => accounts.some((each) => each.outcome === outcome);
+    const isOver = hasOutcome('restored') || !hasOutcome('over quota');
+    if (isOver && !hasOutcome('restored')) {
       await withdrawNotices(restoring);
-      await noteAction(restoring, referenceOf(hold), { files: 0, stillHeld: true });
-    } else for (const owner of await ownersOf(tx, bytes)) accounts.push(await restoreFilesOf(restoring, owner));
-    const isOver = others.length > 0 || accounts.some(({ outcome }) => outcome === 'restored');
+      await noteAction(restoring, referenceOf(hold), { files: 0, ...(others.length > 0 && { stillHeld: true }) });
+    }
     if (isOver) await endHold(restoring, others[0]);
-    return { sha256, accounts, still_held_by: others.map(wordsFor) };
+    return { sha256, accounts, still_held_by: others.map(wordsFor), ended: isOver && others.length === 0 };
   });
+}
+
+/** A dry run is rolled back. */
+async function transaction<T>(db: Database, dryRun: boolean, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const undo = new Error('A dry run');
+  let result: { readonly of: T } | undefined;
+  try {
+    return await db.transaction().execute(async (tx) => {
+      result = { of: await work(tx) };
+      if (dryRun) throw undo;
+      return result.of;
+    });
+  } catch (error) {
+    if (error !== undo || !result) throw error;
+    return result.of;
+  }
 }
 
 const withheld = (db: Database, { blobId }: FoundBytes) =>
@@ -75,7 +103,15 @@ async function endHold({ tx, now, bytes, hold }: Restoring, next: Hold | undefin
   const reason = next && (next.kind === 'case' ? 'takedown' : 'malware');
   await tx
     .updateTable('blobs')
-    .set(reason ? { held_for: reason } : { held_for: null, held_at: null, unused_since: null })
+    .set(
+      reason
+        ? { held_for: reason }
+        : {
+            held_for: null,
+            held_at: null,
+            unused_since: sql<number | null>`CASE WHEN used_by = 0 THEN cast(${now} AS bigint) END`,
+          },
+    )
     .where('id', '=', blobId)
     .execute();
   if (reason)
@@ -125,9 +161,10 @@ function ownersOf(tx: Transaction, bytes: FoundBytes) {
 
 const noLimits = { spaceQuota: unlimited, slotsQuota: unlimited };
 
-async function restoreFilesOf(restoring: Restoring, owner: Owner): Promise<RestoredFiles> {
+async function restoreFilesOf(restoring: Restoring, owner: Owner, isStored: boolean): Promise<RestoredFiles> {
   const { context, tx, overQuota } = restoring;
   const { email: account, files, size } = owner;
+  if (!isStored) return { account, files, outcome: 'bytes deleted' };
   if (owner.closed_at !== null) return { account, files, outcome: 'account closed' };
   const plan = overQuota ? noLimits : planOf(context, owner);
   if (!(await reserveQuota(tx, owner.id, plan, size, files))) return { account, files, outcome: 'over quota' };
@@ -167,7 +204,7 @@ async function bringBack(restoring: Restoring, { id: accountId, email }: Owner):
   const reference = hold ? referenceOf(hold) : (notices[0]?.reference ?? null);
   const returned = { files: files.length, some: files.slice(0, namedInEmail) };
   await queueEmail({ ...context, db: tx }, restoredEmail(context, email, reference, returned));
-  await noteAction(restoring, reference, { files: files.length, account: email, overQuota });
+  await noteAction(restoring, reference, { files: files.length, account: accountId, overQuota });
 }
 
 const referenceOf = (hold: Hold | null) => (hold?.kind === 'case' ? hold.reference : null);
@@ -180,20 +217,22 @@ function noteAction({ context, tx, actor, bytes, hold }: Restoring, reference: s
   });
 }
 
-export async function bytesOfCase({ db }: Pick<Context, 'db'>, reference: string) {
+export async function bytesOfCase({ db }: Pick<Context, 'db'>, reference: string): Promise<FoundBytes[]> {
   const cases = db.selectFrom('takedown_cases').select('sha256').where('reference', '=', reference);
   const blocks = db.selectFrom('blocked_digests').select('sha256').where('reference', '=', reference);
   const rows = await db
     .selectFrom(cases.union(blocks.where('reason', '=', 'takedown')).as('taken'))
-    .leftJoin('blobs', 'blobs.sha256', 'taken.sha256')
-    .select(['taken.sha256', 'blobs.id'])
-    .orderBy('taken.sha256')
+    .select('sha256')
+    .orderBy('sha256')
     .execute();
   if (rows.length === 0) throw new Failure('FILE_NOT_FOUND', `No file was taken down for the case '${reference}'.`);
-  return {
-    stored: rows.flatMap(({ sha256, id }): FoundBytes[] => (id === null ? [] : [{ sha256, blobId: id, name: null }])),
-    gone: rows.flatMap(({ sha256, id }) => (id === null ? [sha256] : [])),
-  };
+  return Promise.all(
+    rows.map(async ({ sha256 }) => ({
+      sha256,
+      blobId: (await blobWith(db, sha256)) ?? (await blobBefore(db, sha256)),
+      name: null,
+    })),
+  );
 }
 
 /** Returns the only hold on these bytes, or null if nothing holds them and an account still waits for quota. */

@@ -155,7 +155,7 @@ test('files held by another case too are restored only after that case is closed
     err: expect.stringContaining('is held by the case A and the case B'),
   });
   const first = await holdfastJson(server, 'file', 'restore', '--case', 'A');
-  expect(first).toEqual([{ sha256: sha256('a song'), accounts: [], still_held_by: ['the case B'] }]);
+  expect(first).toMatchObject([{ sha256: sha256('a song'), accounts: [], still_held_by: ['the case B'] }]);
   expect(await statusOf(server, names[0])).toBe(404);
   await holdfastJson(server, 'file', 'restore', '--case', 'B');
   for (const name of names) expect(await statusOf(server, name)).toBe(200);
@@ -172,8 +172,8 @@ test('bytes that a purge has begun to remove are never restored', async () => {
   // The rows are deleted before the bytes, and the process may die in between.
   await db.deleteFrom('blobs').where('sha256', '=', sha256('a song')).execute();
   for (const more of [[], ['--case', 'A']]) {
-    const late = await holdfast(server, 'file', 'restore', names[0], '--over-quota', ...more);
-    expect(late).toMatchObject({ code: 1, err: expect.stringContaining('permanently deleted') });
+    const { code, out, err } = await holdfast(server, 'file', 'restore', names[0], '--over-quota', ...more);
+    expect({ code, said: out + err }).toEqual({ code: 1, said: expect.stringContaining('permanently deleted') });
   }
   expect(await statusOf(server, names[0])).toBe(404);
   const live = await db.selectFrom('files').select('name').where('deleted_at', 'is', null).execute();
@@ -296,15 +296,79 @@ test('an operator can discard withheld bytes, which cannot be uploaded again', a
     { sha256: sha256('a song'), size: 6 },
   ]);
   expect(await storedNames(server)).toHaveLength(1);
-  const gone = { code: 1, err: `The bytes of '${names[0]}' were permanently deleted and cannot be restored.\n` };
-  for (const verb of [['restore'], ['discard', '--yes']])
-    expect(await holdfast(server, 'file', ...verb, names[0])).toMatchObject(gone);
+  expect(await holdfast(server, 'file', 'discard', '--yes', names[0])).toMatchObject({
+    code: 1,
+    err: `The bytes of '${names[0]}' were permanently deleted and cannot be restored.\n`,
+  });
   expect((await sendForm(server, ada, formWith('a song', 'again.mp3'))).status).toBe(422);
   expect(await holdfastJson(server, 'account', 'show', ada.email)).toMatchObject([{ cases: ['A'] }]);
   expect(await holdfastJson(server, 'audit', '--action', 'file discard')).toMatchObject([
     { subject: names[0], details: { sha256: sha256('a song'), size: 6, held_for: 'takedown' } },
   ]);
   expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+});
+
+const holds = [
+  ['take-down', '--case', 'A'],
+  ['quarantine', '--because', 'abuse.example'],
+] as const;
+
+test.each(holds)('a %s of bytes without a live file is undone, and the bytes are purged', async (verb, ...why) => {
+  await using server = await startServer();
+  const [ada, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const name = await uploadFile(server, ada, 'a song', 'song.mp3');
+  await ada.browser.client.deleteFiles({ body: { files: [name] } });
+  await holdfastJson(server, 'file', verb, name, ...why);
+  expect((await sendForm(server, bob, formWith('a song', 'mine.mp3'))).status).toBe(422);
+  const [dry] = await holdfastJson(server, 'file', 'restore', name, '--dry-run');
+  expect(dry).toMatchObject({ ended: true, dry_run: true });
+  expect((await sendForm(server, bob, formWith('a song', 'mine.mp3'))).status).toBe(422);
+  expect(await holdfast(server, 'file', 'restore', name)).toMatchObject({
+    code: 0,
+    out: `${sha256('a song')} is held by nothing any more and can be uploaded again.\n`,
+  });
+  expect(await holdfastJson(server, 'file', 'show', name)).toMatchObject([{ blocked: false, held_by: [] }]);
+  server.clock.advance(2 * 24 * 3600 * 1000);
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
+  expect(await sendForm(server, bob, formWith('a song', 'mine.mp3'))).toMatchObject({ success: true });
+  expect(await holdfastJson(server, 'fsck')).toMatchObject([{ summary: { findings: 0 } }]);
+});
+
+test.each(holds)('a %s of purged bytes, or of discarded ones, is undone', async (verb, ...why) => {
+  await using server = await startServer();
+  const [ada, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const [old, discarded] = [await uploadFile(server, ada, 'a song'), await uploadFile(server, ada, 'a film')];
+  await ada.browser.client.deleteFiles({ body: { files: [old] } });
+  server.clock.advance(2 * 24 * 3600 * 1000);
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
+  await holdfastJson(server, 'file', verb, old, ...why);
+  await holdfastJson(server, 'file', verb, discarded, ...why);
+  await holdfastJson(server, 'file', 'discard', discarded, '--yes');
+  for (const bytes of ['a song', 'a film'])
+    expect((await sendForm(server, bob, formWith(bytes, 'mine.mp3'))).status).toBe(422);
+  expect(await holdfast(server, 'file', 'restore', old)).toMatchObject({ code: 0 });
+  expect(await holdfast(server, 'file', 'restore', sha256('a film'))).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('the bytes were permanently deleted and cannot be restored.'),
+  });
+  expect(await holdfastJson(server, 'account', 'show', ada.email)).toMatchObject([{ takedowns: 0 }]);
+  for (const bytes of ['a song', 'a film'])
+    expect(await sendForm(server, bob, formWith(bytes, 'mine.mp3'))).toMatchObject({ success: true });
+});
+
+test('a takedown whose only owner has closed the account is undone for all others', async () => {
+  await using server = await startServer();
+  const [ada, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const name = await uploadFile(server, ada, 'a song', 'song.mp3');
+  await holdfastJson(server, 'file', 'take-down', name, '--case', 'A');
+  await ada.browser.client.deleteAccount();
+  const { code, out } = await holdfast(server, 'file', 'restore', '--case', 'A');
+  expect(code).toBe(1);
+  expect(out).toContain('the account is closed.\n');
+  expect(out).toContain('can be uploaded again.');
+  expect(await sendForm(server, bob, formWith('a song', 'mine.mp3'))).toMatchObject({ success: true });
+  expect(await statusOf(server, name)).toBe(404);
+  expect(await holdfastJson(server, 'stats')).toMatchObject([{ takedowns: { open_cases: 0 } }]);
 });
 
 test('a quarantine by an operator removes all files, and can be undone', async () => {
