@@ -11,16 +11,18 @@ export class DeletionLimitExceeded extends OperatorError {
 
 export type DeletionLimit = ReturnType<typeof createDeletionLimit>;
 
-/** Stops a run that would delete an implausible share of everything. `allowed` comes from an operator. */
+/** Stops a run that would delete an implausible share of everything, or more than an operator has allowed. */
 export function createDeletionLimit(allowed: number | null) {
   const admits = (deletions: number, outOf: number, unremarkable = unremarkableCount): boolean =>
-    deletions <= Math.max(unremarkable, allowed ?? 0, Math.floor(outOf * plausibleShare));
+    deletions <= (allowed ?? Math.max(unremarkable, Math.floor(outOf * plausibleShare)));
   return {
     allowed,
     admits,
     check(deletions: number, outOf: number, unremarkable?: number): void {
       if (!admits(deletions, outOf, unremarkable))
-        throw new DeletionLimitExceeded(`It would delete ${deletions} of ${outOf}, which is implausibly much.`);
+        throw new DeletionLimitExceeded(
+          `It would delete ${deletions} of ${outOf}, which is ${allowed === null ? 'implausibly much' : `more than ${allowed}`}.`,
+        );
     },
   };
 }

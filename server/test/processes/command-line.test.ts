@@ -199,6 +199,11 @@ test('a job beyond its deletion limit fails with two sentences', async () => {
       'warning: a job would delete too much, so it was stopped (job: delete-expired).\n' +
       'It would delete 10500 of 10500, which is implausibly much.\n',
   });
+  expect(await holdfast(server, 'jobs', 'run', 'delete-expired', '--allow', '10499')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('It would delete 10500 of 10500, which is more than 10499.'),
+  });
+  expect(await holdfast(server, 'jobs', 'run', 'delete-expired', '--allow', '10500')).toMatchObject({ code: 0 });
 });
 
 test('purge-now requires --yes, and removes deleted bytes', async () => {
