@@ -88,6 +88,20 @@ test('locks, refused keys, refused calls and calls without a session are lines w
   expect(server.log.join('')).not.toContain(key);
 });
 
+test('refused calls from many clients of one network are twenty lines, and hide no attempt of another', async () => {
+  await using server = await startServer(behindProxy);
+  const { email } = await signUpAndIn(server);
+  const refused = Array.from({ length: 12 }, (_, n) => ({ 'X-Forwarded-For': `2001:db8:1:${n}::1` })).flatMap(
+    (headers) => Array.from({ length: 5 }, () => call(server, endpoints.getSessions.path, { headers })),
+  );
+  await Promise.all(refused);
+  expect(named(server, 'call')).toHaveLength(20);
+  const before = named(server, 'sign-in').length;
+  await signIn(server, email, 'Wrong-Password-1', '2001:db8:1:0::1');
+  await signIn(server, email, goodPassword, '2001:db8:1:0::1');
+  expect(named(server, 'sign-in').slice(before)).toMatchObject([{ outcome: 'refused' }, { outcome: 'done' }]);
+});
+
 test('a client that fails sixty times writes twenty lines a minute, and its success is still a line', async () => {
   await using server = await startServer(behindProxy);
   const { email } = await signUpAndIn(server);
