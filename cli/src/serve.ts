@@ -1,3 +1,4 @@
+import { acceptSecret } from '@holdfast/server/src/accounts/api-key.ts';
 import { recordAction } from '@holdfast/server/src/storage/db/record-action.ts';
 import type { Command } from 'commander';
 import { addCommand } from './add-command.ts';
@@ -27,13 +28,19 @@ export function addMigrate(program: Command): void {
   addCommand(program, 'migrate', {
     does: 'Bring the database up to date with this program.',
     more: 'A server does this as well when it starts. Make a backup first: this cannot be undone.',
-    examples: [['migrate', 'before the new version serves']],
-  }).action(async (_options: unknown, command: Command) => {
-    await using run = await openCommand(command, 'migrate');
-    const { context, actor, out } = run;
-    const newest = context.db.selectFrom('migrations').select('name').orderBy('name', 'desc').limit(1);
-    const { name } = await newest.executeTakeFirstOrThrow();
-    await recordAction(context, actor, { subject: name });
-    out.say({ newest: name }, `The database is up to date (${name}).`);
-  });
+    examples: [
+      ['migrate', 'before the new version serves'],
+      ['migrate --new-secret-key', 'when secret.key is lost'],
+    ],
+  })
+    .option('--new-secret-key', 'go on with another secret key: API keys cannot be shown until they are changed')
+    .action(async ({ newSecretKey = false }: { readonly newSecretKey?: boolean }, command: Command) => {
+      await using run = await openCommand(command, 'migrate');
+      const { context, actor, out } = run;
+      if (newSecretKey) await acceptSecret(context);
+      const newest = context.db.selectFrom('migrations').select('name').orderBy('name', 'desc').limit(1);
+      const { name } = await newest.executeTakeFirstOrThrow();
+      await recordAction(context, actor, { subject: name, details: { newSecretKey } });
+      out.say({ newest: name }, `The database is up to date (${name}).`);
+    });
 }

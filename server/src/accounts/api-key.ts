@@ -6,8 +6,10 @@ import { giveBack, spend, take } from '../http/rate-limits.ts';
 import { deriveKey, sha256Hex } from '../lib/derive-key.ts';
 import { base62, randomText } from '../lib/random-text.ts';
 import { openSealed, seal } from '../lib/seal.ts';
+import { UnusableSetting } from '../config/setting-errors.ts';
 import { prepared } from '../storage/db/prepared.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
+import { readFact, writeFact } from '../storage/db/service-facts.ts';
 import { rowsOf, statement } from '../storage/db/statement.ts';
 import { updateOpenAccount } from './find-account.ts';
 
@@ -85,8 +87,29 @@ export async function changeApiKey(context: Context, { id, email }: AccountRow):
   return key;
 }
 
-/** With a different secret, keys keep working but can no longer be displayed. */
-export async function checkSecret(context: Pick<Context, 'db' | 'secret' | 'log'>): Promise<void> {
+const canary = 'secret key';
+
+type Sealing = Pick<Context, 'db' | 'secret' | 'clock'>;
+
+/** With another key nothing that was sealed could be shown, and new rows would be sealed with the wrong one. */
+export async function checkSecret(context: Sealing): Promise<void> {
+  const noted = await readFact(context.db, canary);
+  if (noted?.value === digestOf(context)) return;
+  if (noted || !(await opensNewestKey(context))) throw new UnusableSetting('SECRET_KEY', new Error(otherSecret));
+  await acceptSecret(context);
+}
+
+const otherSecret =
+  'it, or secret.key in DATA_DIR, is not the one that API keys were sealed with. Put the old one back. If it is lost, ' +
+  "'holdfast migrate --new-secret-key' accepts this one: old API keys work, but cannot be shown until they are changed";
+
+export async function acceptSecret({ db, clock, secret }: Sealing): Promise<void> {
+  await writeFact(db, canary, { value: digestOf({ secret }), at: clock.now() });
+}
+
+const digestOf = ({ secret }: Pick<Context, 'secret'>) => deriveKey(secret, 'canary').toString('hex');
+
+async function opensNewestKey(context: Sealing): Promise<boolean> {
   const newest = await context.db
     .selectFrom('accounts')
     .select(['id', 'key_sealed'])
@@ -94,9 +117,5 @@ export async function checkSecret(context: Pick<Context, 'db' | 'secret' | 'log'
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (newest && openApiKey(context, newest.id, newest.key_sealed) === '')
-    context.log.error(
-      'ALARM: SECRET_KEY, or secret.key in DATA_DIR, is not the one that API keys were sealed with. They still work, but ' +
-        'cannot be shown until they are changed. Put the old one back.',
-    );
+  return !newest || openApiKey(context, newest.id, newest.key_sealed) !== '';
 }

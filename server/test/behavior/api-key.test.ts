@@ -5,7 +5,7 @@ import { goodPassword, signUpAndIn, cookieName } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { type TestServer } from '../harness/start-server.ts';
-import { checkSecret, newApiKey, openApiKey, sealApiKey } from '../../src/accounts/api-key.ts';
+import { acceptSecret, checkSecret, newApiKey, openApiKey, sealApiKey } from '../../src/accounts/api-key.ts';
 import { shareServer, test } from '../harness/server-test.ts';
 
 const { server: shared } = await shareServer();
@@ -124,19 +124,26 @@ test('using the key counts as activity, noted at most once an hour', async ({ se
   expect(await lastActive()).toBe(server.clock.now());
 });
 
-test('a key that was sealed with another secret works, is never shown, and is reported to the operator', async ({
+test('a server with another secret key does not start, whatever was sealed since, until it is accepted', async ({
   server,
 }) => {
   const { apiKey, browser, byKey } = await signUpAndIn(server);
-  await checkSecret(server.context);
-  expect(server.log.join('')).not.toContain('ALARM');
+  const other = { ...server.context, secret: Buffer.from('of another installation, long enough') };
+  const refused = /^SECRET_KEY cannot be used: it, or secret.key in DATA_DIR, is not the one/;
   const { db } = server.context;
-  const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
-  const key_sealed = sealApiKey({ secret: Buffer.from('of another installation, long enough') }, id, apiKey);
-  await db.updateTable('accounts').set({ key_sealed }).execute();
-  expect((await byKey.getAccountInfo()).account.info.api_key).toBe('');
+  // An earlier version noted nothing.
+  await db.deleteFrom('service_facts').where('name', '=', 'secret key').execute();
+  await expect(checkSecret(other)).rejects.toThrow(refused);
   await checkSecret(server.context);
-  expect(server.log.join('')).toContain('ALARM: SECRET_KEY');
+  const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  await db
+    .updateTable('accounts')
+    .set({ key_sealed: sealApiKey(other, id, apiKey) })
+    .execute();
+  await expect(checkSecret(other)).rejects.toThrow(refused);
+  await acceptSecret(other);
+  await checkSecret(other);
+  expect((await byKey.getAccountInfo()).account.info.api_key).toBe('');
   const { account_info } = await browser.client.changeApiKey();
   expect((await browser.client.getAccountInfo()).account.info.api_key).toBe(account_info.new_api_key);
 });
