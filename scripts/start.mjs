@@ -16,7 +16,9 @@ endWithParent();
 const how = JSON.parse(readFileSync(join(root, 'server', 'process.json'), 'utf8'));
 // Caches compiled code between starts, because compiling is most of the work of a start.
 const env = { ...how.environment, NODE_COMPILE_CACHE: join(root, '.cache', 'compiled') };
-process.exitCode = await run(pinnedNode(), [...how.arguments, '--', 'server/src/main.ts', ...process.argv.slice(2)], { env });
+process.exitCode = await run(pinnedNode(), [...how.arguments, '--', 'server/src/main.ts', ...process.argv.slice(2)], {
+  env,
+});
 
 /**
  * Stopping `npm start` ends npm and its shell, but shells do not forward the signal. The server would keep running out

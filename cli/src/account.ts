@@ -7,7 +7,7 @@ import { findSubscription, grantPlan, ownSubscription } from '@holdfast/server/s
 import type { Context } from '@holdfast/server/src/context.ts';
 import { emptyAccount } from '@holdfast/server/src/files/delete.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
-import { knownAccount } from '@holdfast/server/src/accounts/find-account.ts';
+import { accountById, knownAccount } from '@holdfast/server/src/accounts/find-account.ts';
 import { listAccounts, type ListedAccount } from '@holdfast/server/src/accounts/list-accounts.ts';
 import { casesAgainst } from '@holdfast/server/src/moderation/find-file.ts';
 import { recordAction } from '@holdfast/server/src/storage/db/record-action.ts';
@@ -30,7 +30,7 @@ import {
 } from './arguments.ts';
 import { confirm } from './confirm.ts';
 import { Refused, WrongUsage } from './explain.ts';
-import { cells, count, countLimit, printable, sheet, size, sizeLimit, speedLimit, time } from './format.ts';
+import { cells, count, countLimit, printable, sheet, size, sizeLimit, speedLimit, time, timeOrNull } from './format.ts';
 import { type Run, withRun } from './run.ts';
 
 export function addAccount(program: Command): void {
@@ -115,15 +115,24 @@ const rowAsText = (row: ListedAccount) =>
   );
 
 function addShow(group: Command): void {
-  addAccountCommand(group, 'show', {
+  addCommand(group, 'show', {
     does: 'Show one account: plan, usage, subscription, takedowns, last activity.',
-    examples: [['account show ada@example.com', 'shows everything about this account']],
-  }).action(
-    withAccount(async ({ context, out }, account) => {
-      const facts = await factsOf(context, account);
-      out.say(asJson(facts), asText(context, facts));
-    }),
-  );
+    examples: [
+      ['account show ada@example.com', 'shows everything about this account'],
+      ['account show --id -P7SUHY6Ed13nBGTBWNJ', 'the account of an id in the log, which may be closed'],
+    ],
+  })
+    .argument('[address]', 'of the account')
+    .option('--id <id>', 'id of the account instead of its address')
+    .action(
+      withRun(async ({ context, out }, address: string | undefined, { id }: { readonly id?: string }) => {
+        if ((address === undefined) === (id === undefined))
+          throw new WrongUsage('Name the account, or its id with --id.');
+        const account = id === undefined ? await knownAccount(context, address ?? '') : await accountById(context, id);
+        const facts = await factsOf(context, account);
+        out.say(asJson(facts), asText(context, facts));
+      }),
+    );
 }
 
 type AccountFacts = Awaited<ReturnType<typeof factsOf>>;
@@ -158,6 +167,7 @@ function asJson({ account, plan, ownLimits, subscription, customer, cases }: Acc
     inactivity_auto_delete_days: account.inactivity_auto_delete_days,
     created: timeText(account.created_at),
     last_active: timeText(account.last_active_at),
+    closed: timeOrNull(account.closed_at),
   };
 }
 
@@ -170,7 +180,7 @@ function asText(context: Context, { account, plan, ownLimits, subscription, cust
   const slots = plan.slotsQuota >= unlimited ? 'unlimited slots' : count(plan.slotsQuota, 'slot');
   const own = limits.filter(({ key }) => key in ownLimits).map(({ label }) => label.toLowerCase());
   return sheet([
-    ['Account', `${account.email}, ${account.id}`],
+    ['Account', `${account.email || 'erased'}, ${account.id}`],
     ['Name', printable(account.name)],
     ['Verified', account.verified_at === null ? 'no' : time(account.verified_at)],
     ['Plan', `${plan.name}${granted}`],
@@ -182,6 +192,7 @@ function asText(context: Context, { account, plan, ownLimits, subscription, cust
     ['Takedowns', cases.length === 0 ? 'none' : `${cases.length} (${cases.join(', ')})`],
     ['Created', time(account.created_at)],
     ['Last active', time(account.last_active_at)],
+    ...(account.closed_at === null ? [] : [['Closed', time(account.closed_at)] as const]),
   ]);
 }
 
@@ -267,7 +278,7 @@ function addSetPlan(group: Command): void {
       withAccount(async ({ context, actor, out }, account, granted: PlanLevel) => {
         const { id, email, granted_level: before } = account;
         const level = await grantPlan(context, id, granted, (tx, now) =>
-          recordAction({ ...context, db: tx }, actor, { subject: email, details: { granted, before, level: now } }),
+          recordAction({ ...context, db: tx }, actor, { subject: id, details: { granted, before, level: now } }),
         );
         if (level === null) throw closedNow(email);
         const better =
@@ -365,7 +376,7 @@ function addDelete(group: Command): void {
           await confirm(`This permanently deletes the account ${email} with ${what}.`, email, { yes, signal });
           const details = { files, bytes, plan: account.level, because: because ?? null };
           await closeAccount(context, account, (tx) =>
-            recordAction({ ...context, db: tx }, actor, { subject: email, details }),
+            recordAction({ ...context, db: tx }, actor, { subject: account.id, details }),
           );
           // At once, so that a checkout in an open tab cannot be paid any more.
           await cancelSubscription(context, account.id);

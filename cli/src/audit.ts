@@ -1,8 +1,10 @@
+import { emailKey } from '@holdfast/server/src/accounts/find-account.ts';
 import type { Context } from '@holdfast/server/src/context.ts';
 import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import type { Schema } from '@holdfast/server/src/storage/db/schema.ts';
 import { rowsById } from '@holdfast/server/src/storage/db/batches.ts';
 import type { Command } from 'commander';
+import { sql } from 'kysely';
 import { wholeNumber } from './arguments.ts';
 import { addCommand } from './add-command.ts';
 import { withRun } from './run.ts';
@@ -34,32 +36,49 @@ export function addAudit(program: Command): void {
       withRun(async ({ out, context, signal }, options: Options) => {
         const { limit } = options;
         let shown = 0;
-        for await (const { id: _id, ...row } of listActions(context, options)) {
+        const subjects = await subjectsOf(context, options.subject);
+        for await (const { id: _id, email, ...row } of listActions(context, options, subjects)) {
           signal.throwIfAborted();
           if (limit > 0 && shown === limit) break;
           shown += 1;
           const text = cells(
             [time(row.at), 20],
-            [row.sudo_user === null ? row.operator : `${row.operator} (${row.sudo_user})`, 10],
+            [printable(row.sudo_user === null ? row.operator : `${row.operator} (${row.sudo_user})`), 10],
             [row.action, 16],
-            [`${printable(row.subject)}${row.reference === null ? '' : ` (case ${row.reference})`}`, 24],
+            [`${printable(email || row.subject)}${row.reference === null ? '' : ` (case ${row.reference})`}`, 24],
             [printable(row.details), 0],
           );
-          await out.row({ ...row, at: timeText(row.at), details: JSON.parse(row.details) as unknown }, text);
+          const details = JSON.parse(row.details) as unknown;
+          await out.row({ ...row, ...(email && { email }), at: timeText(row.at), details }, text);
         }
       }),
     );
 }
 
+/** Entries name accounts by their ids. */
+async function subjectsOf({ db }: Context, subject: string | undefined): Promise<string[] | null> {
+  if (subject === undefined) return null;
+  const accounts = await db.selectFrom('accounts').select('id').where('email_key', '=', emailKey(subject)).execute();
+  return [subject, ...accounts.map(({ id }) => id)];
+}
+
 function listActions(
   { db }: Context,
-  { subject, case: reference, action, operator }: Options,
-): AsyncGenerator<Schema['operator_actions']> {
-  let query = db.selectFrom('operator_actions').selectAll().orderBy('id', 'desc').limit(500);
-  if (subject !== undefined) query = query.where('subject', '=', subject);
+  { case: reference, action, operator }: Options,
+  subjects: readonly string[] | null,
+): AsyncGenerator<Schema['operator_actions'] & { readonly email: string | null }> {
+  let query = db
+    .selectFrom('operator_actions')
+    // The address is known until the account is erased.
+    .leftJoin('accounts', (join) => join.on(sql<boolean>`accounts.id = operator_actions.subject COLLATE "binary"`))
+    .selectAll('operator_actions')
+    .select('accounts.email')
+    .orderBy('operator_actions.id', 'desc')
+    .limit(500);
+  if (subjects !== null) query = query.where('subject', 'in', subjects);
   if (reference !== undefined) query = query.where('reference', '=', reference);
   if (action !== undefined) query = query.where('action', '=', action);
   if (operator !== undefined)
     query = query.where((eb) => eb.or([eb('operator', '=', operator), eb('sudo_user', '=', operator)]));
-  return rowsById((before) => (before === '' ? query : query.where('id', '<', before)).execute());
+  return rowsById((before) => (before === '' ? query : query.where('operator_actions.id', '<', before)).execute());
 }

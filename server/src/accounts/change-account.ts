@@ -32,7 +32,7 @@ export async function createAccount(context: Joining, actor: Actor, email: strin
     });
     if (id === undefined) throw new Failure('EMAIL_TAKEN', `There is an account '${email}' already.`);
     await tx.deleteFrom('email_codes').where('account_id', '=', id).execute();
-    await recordAction(within, actor, { subject: email, details: { level } });
+    await recordAction(within, actor, { subject: id, details: { level } });
     return resetLink(context, await openResetKey(within, email, id));
   });
 }
@@ -40,7 +40,7 @@ export async function createAccount(context: Joining, actor: Actor, email: strin
 export function newResetLink(context: Joining, actor: Actor, account: AccountRow): Promise<string> {
   return context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
-    await recordAction(within, actor, { subject: account.email });
+    await recordAction(within, actor, { subject: account.id });
     return resetLink(context, await openResetKey(within, account.email, account.id));
   });
 }
@@ -68,7 +68,7 @@ export function decideOnAccount(
     if ((await unverified.executeTakeFirst()).numUpdatedRows === 0n) return false;
     if (decision === 'reject') await closeRows(tx, id, now);
     await tx.deleteFrom('email_codes').where('account_id', '=', id).execute();
-    await recordAction(within, actor, { subject: email });
+    await recordAction(within, actor, { subject: id });
     if (decision === 'approve') await queueEmail(within, approvedEmail(context, email));
     if (decision === 'reject') await queueEmail(within, rejectedEmail(context, email));
     return true;
@@ -81,7 +81,7 @@ export type LimitChanges = { readonly [Key in keyof OwnLimits]: OwnLimits[Key] |
 export function setLimits(
   context: Context,
   actor: Actor,
-  { id, email }: Named,
+  { id }: Pick<AccountRow, 'id'>,
   changes: LimitChanges,
 ): Promise<Plan | null> {
   return context.db.transaction().execute(async (tx) => {
@@ -100,7 +100,7 @@ export function setLimits(
     const own_limits = ownLimitsColumn(limits);
     await tx.updateTable('accounts').set({ own_limits }).where('id', '=', id).execute();
     await recordAction({ ...context, db: tx }, actor, {
-      subject: email,
+      subject: id,
       details: { limits, before: ownLimitsIn(before.own_limits) },
     });
     return planOf(context, { level: before.level, own_limits });

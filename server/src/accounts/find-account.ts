@@ -21,6 +21,13 @@ export async function knownAccount(context: Pick<Context, 'db'>, email: string):
   return account;
 }
 
+/** It may be closed. @throws {Failure} NOT_FOUND when no account ever had the id. */
+export async function accountById({ db }: Pick<Context, 'db'>, id: string): Promise<AccountRow> {
+  const account = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!account) throw new Failure('NOT_FOUND', `There is no account with the id '${id}'.`);
+  return account;
+}
+
 /** @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile. */
 export async function updateOpenAccount(
   { db }: Pick<Context, 'db'>,

@@ -111,7 +111,9 @@ test('a subscription that is paid after the account was deleted is canceled at i
 const refunds = ({ server }: Shop) =>
   server.log.filter((line) => line.includes('ALARM') && line.includes('refund the payment'));
 
-test('what is paid while a closed account waits for its cancellation is an alarm that says refund', async ({ shop }) => {
+test('what is paid while a closed account waits for its cancellation is an alarm that says refund', async ({
+  shop,
+}) => {
   const { server, stripe } = shop;
   const [ada, ben, cleo, dan] = [await signUpAndIn(server), await buyer(shop), await buyer(shop), await buyer(shop)];
   const checkout = await shop.visit(ada.browser, 'power_yearly');

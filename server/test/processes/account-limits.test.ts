@@ -22,7 +22,7 @@ test('set-limits sets, keeps and resets limits, shows them, and is in the audit 
   ]);
   const audit = await holdfastJson(server, 'audit');
   expect(audit.map(({ action }) => action)).toEqual(Array(3).fill('account set-limits'));
-  expect(audit[0]).toMatchObject({ subject: email, details: { limits: { maxDownloadMbps: 1000 } } });
+  expect(audit[0]).toMatchObject({ email, details: { limits: { maxDownloadMbps: 1000 } } });
 });
 
 test('set-limits refuses what is no limit, and says what would be', async () => {

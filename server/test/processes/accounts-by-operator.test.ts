@@ -81,7 +81,7 @@ test('a deleted account loses its files, and the log contains the reason', async
   const subjects = (await server.mail.emails()).map(({ subject }) => subject);
   expect(subjects).toContain('Your Holdfast account was deleted');
   expect(await holdfastJson(server, 'audit')).toMatchObject([
-    { action: 'account delete', subject: ada.email, details: { files: 1, bytes: 5, because: 'repeat infringer' } },
+    { action: 'account delete', email: ada.email, details: { files: 1, bytes: 5, because: 'repeat infringer' } },
   ]);
   expect(await holdfast(server, 'account', 'delete', ada.email, '--yes')).toMatchObject({
     code: 1,
@@ -121,6 +121,43 @@ test('account show reports plan, usage and the last activity', async () => {
   });
   const { out } = await holdfast(server, 'account', 'show', ada.email);
   expect(out).toMatch(/^Files +1 file of 5,000 slots$/m);
+});
+
+test('the audit log names accounts by their ids, and the commands find the account of an id', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  const [ada, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const { email } = ada;
+  await holdfastJson(server, 'account', 'create', 'cleo@example.com');
+  for (const args of [
+    ['set-plan', email, 'basic'],
+    ['reset-password', email],
+    ['set-limits', email, '--files', '7'],
+  ])
+    await holdfastJson(server, 'account', ...args);
+  const name = await uploadFile(server, ada, 'a song');
+  await holdfastJson(server, 'file', 'take-down', name, '--case', 'A');
+  await holdfastJson(server, 'file', 'restore', name);
+  await holdfastJson(server, 'account', 'delete', bob.email, '--yes');
+  const rows = await db.selectFrom('operator_actions').selectAll().execute();
+  expect(rows).toHaveLength(7);
+  expect(JSON.stringify(rows)).not.toContain('@');
+  const accounts = await db.selectFrom('accounts').select(['id', 'email']).execute();
+  for (const account of accounts) {
+    const shown = await holdfastJson(server, 'account', 'show', '--id', account.id);
+    expect(shown).toMatchObject([{ ...account, closed: account.email === bob.email ? expect.any(String) : null }]);
+    const bySubject = await holdfastJson(server, 'audit', '--subject', account.id);
+    expect(bySubject).toEqual(await holdfastJson(server, 'audit', '--subject', account.email));
+    expect(bySubject[0]).toMatchObject({ subject: account.id, email: account.email });
+  }
+  expect((await holdfast(server, 'audit')).out).toContain(bob.email);
+  await db.updateTable('accounts').set({ email: '', email_key: '' }).where('email', '=', bob.email).execute();
+  expect((await holdfast(server, 'audit')).out).not.toContain(bob.email);
+  expect(await holdfast(server, 'account', 'show', '--id', 'nobody')).toMatchObject({
+    code: 1,
+    err: "There is no account with the id 'nobody'.\n",
+  });
+  expect((await holdfast(server, 'account', 'show')).code).toBe(2);
 });
 
 test('account show and stats report what is paid for', async () => {
