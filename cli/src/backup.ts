@@ -87,13 +87,14 @@ function sayCopied(
   json: Readonly<Record<string, unknown>> & { readonly blobs: CopiedBlobs | null },
   text: string,
 ): void {
-  const { missing = [], damaged = [] } = json.blobs ?? {};
+  const { missing = [], damaged = [], problems = [] } = json.blobs ?? {};
   progress.end();
+  for (const problem of problems.slice(0, mostNamed)) console.error(problem);
   for (const [how, ids] of Object.entries({ missing, damaged })) {
     for (const id of ids.slice(0, mostNamed)) console.error(`Not copied, ${how}: ${id}`);
     if (ids.length > mostNamed) console.error(`Not copied, ${how}: ${count(ids.length - mostNamed, 'other')}`);
   }
-  const lost = missing.length + damaged.length;
+  const lost = missing.length + damaged.length + problems.length;
   const sentences = [
     text,
     ...(json.blobs ? [copiedText(json.blobs)] : []),

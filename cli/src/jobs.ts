@@ -1,6 +1,7 @@
 import type { Context } from '@holdfast/server/src/context.ts';
 import { noteHeartbeat, pauseLeft } from '@holdfast/server/src/jobs/clock-guard.ts';
 import { createDeletionLimit } from '@holdfast/server/src/jobs/deletion-limit.ts';
+import { createPassedOver } from '@holdfast/server/src/jobs/passed-over.ts';
 import { purgeDeleted, purgeGrace } from '@holdfast/server/src/jobs/purge.ts';
 import { runJob } from '@holdfast/server/src/jobs/run-job.ts';
 import { jobs } from '@holdfast/server/src/jobs/schedule.ts';
@@ -110,13 +111,16 @@ export function addPurgeNow(program: Command): void {
     .action(
       withRun(async (run, { yes = false, dryRun = false }: { readonly yes?: boolean; readonly dryRun?: boolean }) => {
         const { context, actor, signal, out } = run;
-        const purgeWith = { context, signal, deletionLimit: createDeletionLimit(null) };
+        const { passOver, failure } = createPassedOver();
+        const purgeWith = { context, signal, deletionLimit: createDeletionLimit(null), passOver };
         const planned = await purgeDeleted({ ...purgeWith, dryRun: true }, 0);
         if (dryRun) return out.say({ ...planned, dry_run: true }, `${what(planned)} would be removed.`);
         await confirm(`This permanently removes ${what(planned)}.`, 'purge', { yes, signal });
         await recordAction(context, actor, { subject: 'storage', details: { ...planned, graceMs: purgeGrace } });
         const done = await purgeDeleted({ ...purgeWith, dryRun: false }, 0);
         out.say({ ...done, dry_run: false }, `${what(done)} removed.`);
+        const failed = failure();
+        if (failed) throw failed;
       }),
     );
 }

@@ -205,6 +205,9 @@ async function runJob(context: Context, shape: Shape, name: string): Promise<Rea
       dryRun: false,
       signal,
       deletionLimit: createDeletionLimit(null),
+      passOver: (item, error) => {
+        throw new Error(item, { cause: error });
+      },
     });
   } catch (error) {
     if (!(error instanceof DeletionLimitExceeded)) throw error;

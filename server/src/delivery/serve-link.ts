@@ -6,7 +6,7 @@ import { daysAgo } from '../lib/calendar-days.ts';
 import { minutes } from '../lib/clock.ts';
 import { inTime } from '../lib/in-time.ts';
 import { QueueFull } from '../lib/semaphore.ts';
-import { BlobMissing, BlobsUnavailable } from '../storage/blobs/blobs.ts';
+import { BlobsUnavailable, bytesAlarm, isOfBytes } from '../storage/blobs/blobs.ts';
 import { type Database, DatabaseUnavailable } from '../storage/db/database.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
 import { bodyLength, type FileResponse, respondTo } from './file-response.ts';
@@ -180,8 +180,7 @@ function fail(
     context.log.warn({ err: error, target }, 'a file cannot be read at the moment');
   const isUnavailable = error instanceof DatabaseUnavailable || error instanceof BlobsUnavailable;
   if (isUnavailable && !response.headersSent) return refuse(raw, response, serviceUnavailable);
-  const damaged = error instanceof BlobMissing;
-  context.log.error({ err: error, target }, damaged ? 'ALARM: stored bytes are missing or short' : 'a download failed');
+  context.log.error({ err: error, target }, isOfBytes(error) ? bytesAlarm(error) : 'a download failed');
   context.reports.report(error, 'download');
   if (response.headersSent) raw.socket.resetAndDestroy();
   else refuse(raw, response, unreadable);

@@ -20,17 +20,22 @@ export const accountsWhere = ({ context: { db }, signal }: JobRun, rule: Rule<'a
   );
 
 /** Deletes the files that match, if the account still does: an owner who returned in between keeps them. */
-export function deleteUnused(
-  { context }: JobRun,
+export async function deleteUnused(
+  { context, passOver, signal }: JobRun,
   { accountId, reason }: Omit<Removal, 'now'>,
   account: Rule<'accounts'>,
   files: Rule<'files'>,
 ): Promise<number> {
-  return context.db.transaction().execute(async (tx) => {
+  const deleting = context.db.transaction().execute(async (tx) => {
     const row = tx.selectFrom('accounts').select('id').where('id', '=', accountId);
     await lockRows(tx, row);
     if (!(await row.where(account).executeTakeFirst())) return 0;
     const removed = await removeFiles(tx, { accountId, reason, now: context.clock.now() }, files);
     return removed.length;
+  });
+  return deleting.catch((error: unknown) => {
+    signal.throwIfAborted();
+    passOver(`account ${accountId}`, error);
+    return 0;
   });
 }

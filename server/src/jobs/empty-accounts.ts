@@ -6,7 +6,7 @@ import { batchSize, inPages } from '../storage/db/batches.ts';
 export const emptyAccounts: Job = {
   name: 'empty-accounts',
   pattern: '* * * * *',
-  async run({ context, dryRun, signal }) {
+  async run({ context, dryRun, signal, passOver }) {
     const closed = context.db.selectFrom('accounts').where(isToEmpty);
     if (dryRun)
       return closed
@@ -16,7 +16,6 @@ export const emptyAccounts: Job = {
         ])
         .executeTakeFirstOrThrow();
     const done = { accounts: 0, files: 0 };
-    const errors: unknown[] = [];
     const pages = inPages(signal, (last?: { readonly id: string }) => {
       const rest = closed.select('id').where('id', '>', last?.id ?? '');
       return rest.orderBy('id').limit(batchSize).execute();
@@ -28,11 +27,9 @@ export const emptyAccounts: Job = {
           done.accounts += 1;
         } catch (error) {
           signal.throwIfAborted();
-          context.log.error({ err: error, account: id }, 'the files of a deleted account could not be deleted');
-          errors.push(error);
+          passOver(`account ${id}`, error);
         }
       }
-    if (errors.length > 0) throw errors[0];
     return done;
   },
 };

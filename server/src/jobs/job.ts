@@ -15,6 +15,8 @@ export interface JobRun {
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
   readonly deletionLimit: DeletionLimit;
+  /** Names an item that cannot be treated: the run goes on, and fails at its end. */
+  readonly passOver: (item: string, error: unknown) => void;
 }
 
 export type JobResult = Readonly<Record<string, number>>;

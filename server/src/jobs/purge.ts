@@ -1,8 +1,10 @@
 import { type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import { erasedOwner } from '../accounts/close-account.ts';
+import { removeBytesOf } from '../files/remove-bytes.ts';
 import { daysAgo } from '../lib/calendar-days.ts';
 import { hours } from '../lib/clock.ts';
 import type { Schema } from '../storage/db/schema.ts';
+import { type BlobId, BlobsNotRemoved } from '../storage/blobs/blobs.ts';
 import { requireOwnStorage } from '../storage/blobs/storage-owner.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
 import type { Job, JobResult, JobRun } from './job.ts';
@@ -37,7 +39,7 @@ export async function purgeDeleted(run: JobRun, grace: number, { endsQuarantines
 }
 
 /** The row is deleted first; the sweep finds the bytes of a process killed in between. */
-async function purgeBlobs({ context, dryRun, signal }: JobRun, which: Rule<'blobs'>) {
+async function purgeBlobs({ context, dryRun, signal, passOver }: JobRun, which: Rule<'blobs'>) {
   const { db } = context;
   const doomed = db.selectFrom('blobs').where(which).where(isNobodys);
   if (dryRun) {
@@ -45,21 +47,29 @@ async function purgeBlobs({ context, dryRun, signal }: JobRun, which: Rule<'blob
     const sum = doomed.select((eb) => eb.fn.sum<number | string | null>('size').as('bytes'));
     return { blobs: await countRows(doomed), bytes: Number((await sum.executeTakeFirst())?.bytes ?? 0) };
   }
-  let bytes = 0;
-  const blobs = await inBatches(signal, async () => {
+  const done = { blobs: 0, bytes: 0 };
+  await inBatches(signal, async () => {
     const gone = await db.transaction().execute((tx) =>
       tx
         .deleteFrom('blobs')
         // No other condition: PostgreSQL might run the query once for each row.
         .where('id', 'in', skipLocked(tx, doomed.select('id').limit(batchSize)))
-        .returning(['id', 'size'])
+        .returningAll()
         .execute(),
     );
-    await context.blobs.remove(...gone.map(({ id }) => id));
-    bytes += gone.reduce((sum, { size }) => sum + size, 0);
+    const left = await removeBytesOf(context, gone).then(() => new Map<BlobId, unknown>(), reasonsOf);
+    for (const [id, reason] of left) passOver(`blob ${id}`, reason);
+    const removed = gone.filter(({ id }) => !left.has(id));
+    done.blobs += removed.length;
+    done.bytes += removed.reduce((sum, { size }) => sum + size, 0);
     return gone.length;
   });
-  return { blobs, bytes };
+  return done;
+}
+
+function reasonsOf(error: unknown): ReadonlyMap<BlobId, unknown> {
+  if (error instanceof BlobsNotRemoved) return error.reasons;
+  throw error;
 }
 
 type Blobs = ExpressionBuilder<Schema, 'blobs'>;

@@ -14,12 +14,12 @@ export const rescan: Job = {
   pattern: '23 * * * *',
   hasDeletionLimit: true,
   async run(run) {
-    const { context, dryRun, signal } = run;
+    const { context, dryRun, signal, passOver } = run;
     const none = { scanned: 0, infected: 0, quarantined: 0 };
     if (!context.scanner.scans) return none;
     const before = context.clock.now() - scannedAgainAfter;
     if (dryRun) return { ...none, scanned: await countRows(blobsToRescan(context, before)) };
-    const { waiting, ...done } = await rescanBlobs(context, before, signal, await openLimit(run));
+    const { waiting, ...done } = await rescanBlobs(context, before, signal, await openLimit(run), passOver);
     if (waiting > 0) throw tooMany(waiting);
     return done;
   },

@@ -5,6 +5,7 @@ import { pauseLeft } from './clock-guard.ts';
 import { createDeletionLimit, DeletionLimitExceeded } from './deletion-limit.ts';
 import type { Job, JobResult } from './job.ts';
 import { leaseFor, takeLease } from './lease.ts';
+import { createPassedOver } from './passed-over.ts';
 
 export interface RunOptions {
   readonly dryRun?: boolean;
@@ -20,7 +21,8 @@ export async function runJob(
   job: Job,
   { dryRun = false, allowed = null, signal = never, renewEvery = leaseFor / 6, since }: RunOptions = {},
 ): Promise<JobResult | null> {
-  const run = { context, dryRun, deletionLimit: createDeletionLimit(allowed) };
+  const { passOver, failure } = createPassedOver();
+  const run = { context, dryRun, deletionLimit: createDeletionLimit(allowed), passOver };
   if (dryRun) return job.run({ ...run, signal });
   if (job.deletesByAge && (await pauseLeft(context)) > 0) return null;
   const lease = await takeLease(context, job.name, since);
@@ -34,7 +36,13 @@ export async function runJob(
   try {
     const startedAt = context.clock.monotonic();
     const result = await job.run({ ...run, context: { ...context, db: forJobs(context.db) }, signal: either });
-    await noteDone(context, job.name, result, context.clock.monotonic() - startedAt);
+    const failed = failure();
+    await noteDone(context, job.name, {
+      result,
+      tookMs: context.clock.monotonic() - startedAt,
+      isWhole: failed === null,
+    });
+    if (failed) throw failed;
     finished = true;
     return result;
   } catch (error) {
@@ -52,14 +60,20 @@ export async function runJob(
 
 const never = new AbortController().signal;
 
-async function noteDone({ db, clock }: Context, name: string, result: JobResult, tookMs: number): Promise<void> {
+interface Ended {
+  readonly result: JobResult;
+  readonly tookMs: number;
+  readonly isWhole: boolean;
+}
+
+async function noteDone({ db, clock }: Context, name: string, { result, tookMs, isWhole }: Ended): Promise<void> {
   const row = await db.selectFrom('jobs').select('done').where('name', '=', name).executeTakeFirstOrThrow();
   const sums: Record<string, number> = { ...readDone(row.done) };
   for (const [what, count] of Object.entries(result)) sums[what] = (sums[what] ?? 0) + count;
-  const done = { done: JSON.stringify(sums), last_success_at: clock.now(), last_took: Math.round(tookMs) };
+  const success = { last_success_at: clock.now(), last_error: null, deletion_limit_exceeded_at: null };
   await db
     .updateTable('jobs')
-    .set({ ...done, last_error: null, deletion_limit_exceeded_at: null })
+    .set({ done: JSON.stringify(sums), last_took: Math.round(tookMs), ...(isWhole && success) })
     .where('name', '=', name)
     .execute();
 }

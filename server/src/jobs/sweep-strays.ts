@@ -1,4 +1,4 @@
-import type { BlobId, StoredBlob } from '../storage/blobs/blobs.ts';
+import { type BlobId, BlobsNotRemoved, type BlobUnreadable, type StoredBlob } from '../storage/blobs/blobs.ts';
 import { checkStorage } from '../storage/blobs/storage-owner.ts';
 import { days } from '../lib/clock.ts';
 import type { Job, JobRun } from './job.ts';
@@ -17,21 +17,25 @@ export const sweepStrays: Job = {
   deletesByAge: true,
   hasDeletionLimit: true,
   async run(run) {
-    const { context, dryRun, signal, deletionLimit } = run;
+    const { context, dryRun, signal, deletionLimit, passOver } = run;
     await checkStorage(context);
-    if (!dryRun) await context.blobs.sweepUnfinished(context.clock.now() - oldestUnfinished);
+    const unfinished = dryRun ? null : context.blobs.sweepUnfinished(context.clock.now() - oldestUnfinished);
+    await unfinished?.catch((error: unknown) => passOver('unfinished uploads', error));
     const { strays, found, listed } = await findStrays(run);
     deletionLimit.check(found, listed, unremarkable);
     const doomed = dryRun ? [] : strays.map(({ id }) => id);
     for (let from = 0; from < doomed.length; from += batchSize) {
       signal.throwIfAborted();
-      await context.blobs.remove(...doomed.slice(from, from + batchSize));
+      await context.blobs.remove(...doomed.slice(from, from + batchSize)).catch((error: unknown) => {
+        if (!(error instanceof BlobsNotRemoved)) throw error;
+        for (const [id, reason] of error.reasons) passOver(`blob ${id}`, reason);
+      });
     }
     return { strays: strays.length, bytes: strays.reduce((sum, { size }) => sum + size, 0) };
   },
 };
 
-async function findStrays({ context, signal }: JobRun) {
+async function findStrays({ context, signal, passOver }: JobRun) {
   const until = context.clock.now() - youngestStray;
   const strays: StoredBlob[] = [];
   let [found, listed, old] = [0, 0, new Map<BlobId, StoredBlob>()];
@@ -44,7 +48,8 @@ async function findStrays({ context, signal }: JobRun) {
     strays.push(...[...old.values()].slice(0, mostAtOnce - strays.length));
     old = new Map();
   };
-  for await (const blob of context.blobs.list()) {
+  const onUnreadable = (error: BlobUnreadable) => passOver('the list of blobs', error);
+  for await (const blob of context.blobs.list(undefined, onUnreadable)) {
     listed += 1;
     if (blob.storedAt <= until) old.set(blob.id, blob);
     if (old.size === batchSize) await settle();

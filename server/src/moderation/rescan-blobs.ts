@@ -27,11 +27,14 @@ export async function rescanBlobs(
   scannedBefore: number,
   signal: AbortSignal,
   mayQuarantine: (found: number) => boolean,
+  passOver: (item: string, error: unknown) => void,
 ) {
   const done = { scanned: 0, infected: 0, quarantined: 0, waiting: 0 };
   const treat = async (blob: DueBlob) => {
     const { id: blobId, size, sha256 } = blob;
-    const verdict = (await findKnownMalware(context, sha256)) ?? (await scanStored(context, { blobId, size }, signal));
+    const onBadBytes = (error: unknown) => passOver(`blob ${blobId}`, error);
+    const verdict =
+      (await findKnownMalware(context, sha256)) ?? (await scanStored(context, { blobId, size }, signal, onBadBytes));
     done.scanned += 1;
     if (verdict === null) return skip(context, blobId, signal);
     if (verdict.kind !== 'infected') return noteVerdict(context, blobId, verdict.kind);

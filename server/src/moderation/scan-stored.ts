@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { readBlob, type StoredBytes } from '../files/read-blob.ts';
 import { ScannerUnavailable, type ScanVerdict } from '../services/scanner/scanner.ts';
-import { BlobMissing } from '../storage/blobs/blobs.ts';
+import { bytesAlarm, isOfBytes } from '../storage/blobs/blobs.ts';
 import { minutes } from '../lib/clock.ts';
 
 const longestScan = minutes(10);
@@ -17,18 +17,21 @@ export async function findKnownMalware({ db }: Context, sha256: string): Promise
   return known ? { kind: 'infected', signature: known.reference } : null;
 }
 
-/** Returns null if the bytes are missing or their scan was interrupted. */
+/** Returns null if the bytes are missing or unreadable, or their scan was interrupted. */
 export async function scanStored(
   { blobs, scanner, log }: Context,
   bytes: StoredBytes,
   signal: AbortSignal,
+  onBadBytes?: (error: unknown) => void,
 ): Promise<ScanVerdict | null> {
   try {
     return await scanner.scan(readBlob(blobs, bytes), AbortSignal.any([signal, AbortSignal.timeout(longestScan)]));
   } catch (error) {
     const facts = { err: error, blob: bytes.blobId };
-    if (error instanceof BlobMissing) log.error(facts, 'ALARM: stored bytes are missing or short');
-    else if (error instanceof ScannerUnavailable) log.warn(facts, 'a malware scan was interrupted');
+    if (isOfBytes(error)) {
+      log.error(facts, bytesAlarm(error));
+      onBadBytes?.(error);
+    } else if (error instanceof ScannerUnavailable) log.warn(facts, 'a malware scan was interrupted');
     else throw error;
     return null;
   }

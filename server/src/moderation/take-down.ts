@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { queueEmail } from '../email/queue-email.ts';
 import { takedownEmail } from '../email/templates.ts';
+import { removeBytesOf } from '../files/remove-bytes.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { type Actor, recordAction } from '../storage/db/record-action.ts';
 import { countLive, type FoundBytes, goneForGood } from './find-file.ts';
@@ -74,17 +75,18 @@ export function removeForCase(context: Context, bytes: Bytes, reference: string)
 export async function discard(context: Context, actor: Actor, bytes: FoundBytes): Promise<number> {
   const { blobId, sha256, name } = bytes;
   const subject = name ?? sha256;
-  const size = await context.db.transaction().execute(async (tx) => {
+  const deleted = await context.db.transaction().execute(async (tx) => {
     const row = await tx
       .deleteFrom('blobs')
       .where('id', '=', blobId)
       .where('held_for', 'is not', null)
       .where('used_by', '=', 0)
-      .returning(['size', 'held_for'])
+      .returningAll()
       .executeTakeFirst();
     if (row) {
-      await recordAction({ ...context, db: tx }, actor, { subject, details: { sha256, ...row } });
-      return row.size;
+      const { size, held_for } = row;
+      await recordAction({ ...context, db: tx }, actor, { subject, details: { sha256, size, held_for } });
+      return row;
     }
     const blob = await tx.selectFrom('blobs').select('held_for').where('id', '=', blobId).executeTakeFirst();
     if (!blob) throw goneForGood(bytes);
@@ -95,6 +97,6 @@ export async function discard(context: Context, actor: Actor, bytes: FoundBytes)
         : `'${subject}' is still being withheld: live files have its bytes. Try again in a minute.`,
     );
   });
-  await context.blobs.remove(blobId);
-  return size;
+  await removeBytesOf(context, [deleted]);
+  return deleted.size;
 }

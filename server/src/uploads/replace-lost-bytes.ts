@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { type BlobId, BlobMissing } from '../storage/blobs/blobs.ts';
+import { type BlobId, isOfBytes } from '../storage/blobs/blobs.ts';
 import type { Received } from './receive.ts';
 
 /** The received bytes take the place of equal ones that are missing or of the wrong size. */
@@ -9,7 +9,7 @@ export async function replaceLostBytes(
   { blobId: from, size }: Received,
 ): Promise<void> {
   const stored = await blobs.size(blobId).catch((error: unknown) => {
-    if (error instanceof BlobMissing) return null;
+    if (isOfBytes(error)) return null;
     throw error;
   });
   if (stored === size) return;

@@ -191,8 +191,9 @@ test('storage that fails to remove a blob fails the run, and the next run contin
   };
   await expect(purge.run(runOf(server, { context: broken }))).rejects.toThrow('storage is away');
   await deleteFiles(ada, names[1] ?? '');
-  server.clock.advance(hours(24));
-  expect(await server.runJob('purge')).toMatchObject({ blobs: 1 });
+  server.clock.advance(hours(24) + 1);
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 2 });
+  expect(await storedNames(server)).toEqual([]);
 });
 
 test.each([

@@ -12,6 +12,7 @@ import { DeletionLimitExceeded } from '../../src/jobs/deletion-limit.ts';
 import { rescan } from '../../src/jobs/rescan.ts';
 import { runJob } from '../../src/jobs/run-job.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { failAt } from '../harness/failing-blobs.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
@@ -185,17 +186,20 @@ test('the rescan removes what a new signature finds from every account, after a 
   expect(await malwareEmails(one)).toHaveLength(1);
 });
 
-test('a stopped rescan continues, and unreadable bytes do not block it', async () => {
-  for (const end of ['a', 'b', 'c']) await uploadFile(server, one, text + end);
+test('a stopped rescan continues, and bytes that are missing or unreadable are named at its end', async () => {
+  for (const end of ['a', 'b', 'c', 'd']) await uploadFile(server, one, text + end);
   server.clock.advance(hours(24));
-  const lost = await bytesOf(`${text}b`);
+  const [lost, bad] = [await bytesOf(`${text}b`), await bytesOf(`${text}c`)];
   await server.context.blobs.remove(lost.blobId);
+  const disk = failAt(server.context.blobs, bad.blobId);
   clamd.behavior = { kind: 'closes', afterBytes: 0 };
   await expect(server.runJob('rescan')).rejects.toThrow('The scanner returned no verdict');
   clamd.behavior = { kind: 'scans' };
-  const due = (await server.runJob('rescan', { dryRun: true })).scanned;
-  expect(await server.runJob('rescan')).toEqual({ scanned: due, infected: 0, quarantined: 0 });
-  expect(server.log.join()).toContain('ALARM: stored bytes are missing or short');
+  const ended = await server.runJob('rescan').catch((error: unknown) => String(error));
+  for (const { blobId } of [lost, bad]) expect(ended).toContain(`blob ${blobId} (The bytes of`);
+  for (const says of ['are missing or short', 'cannot be read'])
+    expect(server.log.join()).toContain(`ALARM: stored bytes ${says}`);
+  disk.mend();
   expect(await server.runJob('rescan')).toEqual({ scanned: 0, infected: 0, quarantined: 0 });
 });
 

@@ -4,7 +4,8 @@ import { expect } from 'vitest';
 import { StorageFull } from '../../src/storage/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
-import { runTwice } from '../harness/before-transactions.ts';
+import { type Database, DatabaseUnavailable } from '../../src/storage/db/database.ts';
+import { beforeCommits, beforeTransactions, runTwice } from '../harness/before-transactions.ts';
 import { holdfast, holdfastJson } from '../harness/holdfast.ts';
 import { runFsck } from '../harness/run-fsck.ts';
 import { type TestServer } from '../harness/start-server.ts';
@@ -75,13 +76,27 @@ test('bytes moved aside are reported also if the database repeats the transactio
   expect(await holdfastJson(server, 'audit')).toMatchObject([{ action: 'fsck', subject: blob }]);
 });
 
+test('damaged bytes stay in place while the database is locked, and are reported if the move is not recorded', async ({
+  server,
+}) => {
+  const { blob, damage } = await openDamage(server, 1_000);
+  await damage();
+  const away = () => Promise.reject(new DatabaseUnavailable(new Error('database is locked')));
+  const { context } = server;
+  const scrubWith = (db: Database) => runFsck(server, { scrub: true, context: { ...context, db } });
+  await expect(scrubWith(beforeTransactions(context.db, away))).rejects.toThrow('database is locked');
+  expect(await storedNames(server)).toEqual([blob]);
+  const [found] = await scrubWith(beforeCommits(context.db, away));
+  expect(found?.says).toMatch(/They were moved to .+, which was not recorded: .+ locked\.$/);
+});
+
 test('damaged bytes are reported also if a full disk prevents the move', async ({ server }) => {
   const { blob, damage } = await openDamage(server, 1_000);
   await damage();
   const blobs = { ...server.context.blobs, setAside: () => Promise.reject(new StorageFull('no space left')) };
   const found = await runFsck(server, { scrub: true, context: { ...server.context, blobs } });
   expect(found).toMatchObject([
-    { kind: 'bytes-damaged', subject: blob, says: expect.stringMatching(/no space.+place/) },
+    { kind: 'bytes-damaged', subject: blob, says: expect.stringMatching(/moved out of their place: .+ full/) },
   ]);
   expect(await storedNames(server)).toEqual([blob]);
 });

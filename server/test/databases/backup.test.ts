@@ -4,7 +4,7 @@ import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, test } from 'vitest';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
 import { blobPath } from '../../src/storage/blobs/disk.ts';
-import type { BlobId } from '../../src/storage/blobs/blobs.ts';
+import { type BlobId, BlobUnreadable } from '../../src/storage/blobs/blobs.ts';
 import { writeFact } from '../../src/storage/db/service-facts.ts';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import { days } from '../../src/lib/clock.ts';
@@ -128,7 +128,7 @@ test('lost, damaged and unreadable bytes are named and passed over, those purged
   const open = blobs.open.bind(blobs);
   Object.assign(blobs, {
     async open(...[id, start, end]: Parameters<typeof open>) {
-      if (id === unreadable) throw Object.assign(new Error('read failed'), { code: 'EIO' });
+      if (id === unreadable) throw new BlobUnreadable(`The bytes of blob ${id}`, new Error('EIO'));
       if (id === purged) {
         await ann.byKey.deleteFiles({ body: { files: [names[2] ?? ''] } });
         await db.deleteFrom('blobs').where('id', '=', id).execute();
@@ -151,6 +151,20 @@ test('lost, damaged and unreadable bytes are named and passed over, those purged
   await mkdir(dirname(found), { recursive: true });
   await writeFile(found, 'lost');
   expect(await restoreFrom(root, second)).toMatchObject({ deletions: null, blobs: { copied: 1, kept: 1 } });
+});
+
+test('a blob that the backup disk does not take is named, and the others are copied', async () => {
+  await using server = await startServer(secret);
+  const ann = await signUpAndIn(server);
+  const names = [await uploadFile(server, ann, 'one'), await uploadFile(server, ann, 'two')];
+  const [refused, other] = await Promise.all(names.map((name) => blobOf(server, name)));
+  if (!refused || !other) throw new Error('unreachable: both were uploaded');
+  const root = await newFolder();
+  // No file takes the place of a folder.
+  await mkdir(join(root, 'blobs', blobPath(refused)), { recursive: true });
+  const { blobs } = await backUpInto(root, server);
+  expect(blobs).toMatchObject({ copied: 1, problems: [expect.stringContaining(`Not written, ${refused}: EISDIR`)] });
+  expect(await readFile(join(root, 'blobs', blobPath(other)), 'utf8')).toBe('two');
 });
 
 test('neither an empty nor another service adds to the backups of a service', async () => {

@@ -8,5 +8,8 @@ export const runOf = ({ context }: TestServer, changed: Partial<JobRun> = {}): J
   dryRun: false,
   signal: new AbortController().signal,
   deletionLimit: createDeletionLimit(Infinity),
+  passOver: (item, error) => {
+    throw new Error(item, { cause: error });
+  },
   ...changed,
 });

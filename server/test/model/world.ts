@@ -322,9 +322,13 @@ async function applyChange({ server, owners, model: both }: World, command: Chan
     }
     case 'purge': {
       const { signal } = new AbortController();
-      await purgeDeleted({ context, dryRun: false, signal, deletionLimit: createDeletionLimit(null) }, 0, {
-        endsQuarantines: true,
-      });
+      await purgeDeleted(
+        { context, dryRun: false, signal, deletionLimit: createDeletionLimit(null), passOver() {} },
+        0,
+        {
+          endsQuarantines: true,
+        },
+      );
       return purge(both, clock.now());
     }
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { BlobId, StoredBlob } from '../../src/storage/blobs/blobs.ts';
+import { type BlobId, type StoredBlob, BlobUnreadable } from '../../src/storage/blobs/blobs.ts';
 import { hours } from '../../src/lib/clock.ts';
 import type { Finding } from '../../src/operator/fsck/fsck.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
@@ -82,7 +82,7 @@ test('bytes that cannot be read are found, and the others are checked', async ()
   const { sharedBlob, otherBlob } = await openSite(server);
   const { blobs } = server.context;
   const failing: typeof blobs.open = async (id, ...range) => {
-    if (id === sharedBlob) throw new Error('i/o error');
+    if (id === sharedBlob) throw new BlobUnreadable(`The bytes of blob ${id}`, new Error('i/o error'));
     return blobs.open(id, ...range);
   };
   await blobs.remove(otherBlob);

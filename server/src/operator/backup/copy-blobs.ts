@@ -1,5 +1,14 @@
 import { digestOf } from '../../files/read-blob.ts';
-import { type BlobId, BlobMissing, BlobsUnavailable, type BlobStore } from '../../storage/blobs/blobs.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
+import {
+  type BlobId,
+  BlobMissing,
+  type BlobStore,
+  type BlobUnreadable,
+  isOfBytes,
+  StorageFull,
+} from '../../storage/blobs/blobs.ts';
 import type { Database } from '../../storage/db/database.ts';
 import { rowsById } from '../../storage/db/batches.ts';
 
@@ -31,18 +40,35 @@ const isCheckedIn = (run: number | undefined, id: BlobId): boolean =>
 /** Small blobs wait mostly for syncs and round trips. */
 const atOnce = 8;
 
-/** A blob takes its place only whole and with the SHA-256 of its row, so a later run goes on where this one is killed. */
+/**
+ * A blob takes its place only whole and with the SHA-256 of its row, so a later run goes on where this one is killed. What
+ * cannot be read, written or removed is named and passed over.
+ */
 export async function copyBlobs(rows: Database, from: BlobStore, to: BlobStore, options: CopyBlobsOptions) {
-  const { live, signal, onProgress, run, onOther } = options;
-  const done = { copied: 0, kept: 0, missing: [] as BlobId[], damaged: [] as BlobId[] };
-  const places = besideStored(to, (after) => readRows(rows, after), onOther);
+  const { live, signal, onProgress, run, onOther = async () => {} } = options;
+  const done = { copied: 0, kept: 0, missing: [] as BlobId[], damaged: [] as BlobId[], problems: [] as string[] };
+  const passOver = async (what: string, error: unknown) => {
+    signal.throwIfAborted();
+    if (error instanceof OperatorError || error instanceof StorageFull) throw error;
+    // Otherwise, it takes no other blob either.
+    await to.probe();
+    done.problems.push(`${what}: ${messageOf(error)}`);
+  };
+  const places = besideStored(to, (after) => readRows(rows, after), {
+    onOther: (id) => onOther(id).catch((error: unknown) => passOver(`Not removed, ${id}`, error)),
+    onUnreadable: ({ message }) => void done.problems.push(message),
+  });
   const work = async () => {
     for await (const { row, size } of places) {
       signal.throwIfAborted();
       const isKept = size === row.size && !(isCheckedIn(run, row.id) && (await isChanged(to, row)));
-      const end = isKept ? 'kept' : await copyBlob(from, to, row, signal);
+      const end = isKept
+        ? 'kept'
+        : await copyBlob(from, to, row, signal).catch((error: unknown) => {
+            return passOver(`Not written, ${row.id}`, error);
+          });
       if (end === 'kept' || end === 'copied') done[end] += 1;
-      else if ((await readNeeded(live, '=', row.id)).length > 0) done[end].push(row.id);
+      else if (end && (await readNeeded(live, '=', row.id)).length > 0) done[end].push(row.id);
       onProgress?.(done.copied + done.kept);
     }
   };
@@ -52,13 +78,18 @@ export async function copyBlobs(rows: Database, from: BlobStore, to: BlobStore, 
   return done;
 }
 
-/** Rows and the sizes of their stored bytes, which are null if there are none. */
+interface Noticed {
+  readonly onOther?: OnOther;
+  readonly onUnreadable: (error: BlobUnreadable) => void;
+}
+
+/** Rows and the sizes of their stored bytes, which are null if there are none, or their folder cannot be read. */
 export async function* besideStored(
   store: BlobStore,
   read: (after: BlobId) => Promise<readonly BlobRow[]>,
-  onOther: OnOther = async () => {},
+  { onOther = async () => {}, onUnreadable }: Noticed,
 ) {
-  const stored = store.list()[Symbol.asyncIterator]();
+  const stored = store.list(undefined, onUnreadable)[Symbol.asyncIterator]();
   try {
     let next = await stored.next();
     for await (const row of rowsById(read)) {
@@ -95,24 +126,16 @@ class DamagedBytes extends Error {}
 
 async function copyBlob(from: BlobStore, to: BlobStore, { id, size, sha256 }: BlobRow, signal: AbortSignal) {
   try {
-    await using reader = await readable(from.open(id, 0, size - 1));
+    await using reader = await from.open(id, 0, size - 1);
     if (reader.size !== size) return 'missing';
-    const read = (into: Uint8Array) => (signal.throwIfAborted(), readable(reader.read(into)));
+    const read = (into: Uint8Array) => (signal.throwIfAborted(), reader.read(into));
     await to.write(id, { read }, (written) => {
       if (written.sha256 !== sha256) throw new DamagedBytes();
     });
     return 'copied';
   } catch (error) {
     if (error instanceof BlobMissing) return 'missing';
-    if (error instanceof DamagedBytes) return 'damaged';
+    if (error instanceof DamagedBytes || isOfBytes(error)) return 'damaged';
     throw error;
   }
-}
-
-/** One unreadable file must not end the run for all others. */
-async function readable<T>(read: Promise<T>): Promise<T> {
-  return read.catch((error: unknown) => {
-    if (error instanceof BlobMissing || error instanceof BlobsUnavailable) throw error;
-    throw new DamagedBytes('', { cause: error });
-  });
 }

@@ -32,12 +32,12 @@ export interface Inspection {
   readonly context: Context;
   readonly actor: Actor;
   readonly scrub: boolean;
+  readonly repair: boolean;
   readonly signal: AbortSignal;
   readonly checked: (what: 'accounts' | 'blobs') => void;
 }
 
 interface FsckOptions extends Omit<Inspection, 'checked'> {
-  readonly repair: boolean;
   readonly tell: (finding: Finding) => Promise<void>;
   readonly progress: (checked: Readonly<Record<'accounts' | 'blobs', number>>) => void;
 }
@@ -46,7 +46,7 @@ interface FsckOptions extends Omit<Inspection, 'checked'> {
  * Checks the database, the counters and the bytes, beside a running server.
  * @throws {OtherStorage} when the bytes are those of another service.
  */
-export async function fsck({ repair, tell, progress, ...rest }: FsckOptions) {
+export async function fsck({ tell, progress, ...rest }: FsckOptions) {
   await requireOwnStorage(rest.context);
   const checked = { accounts: 0, blobs: 0 };
   const kinds: Record<string, number> = {};
@@ -55,7 +55,7 @@ export async function fsck({ repair, tell, progress, ...rest }: FsckOptions) {
     if (!(await again())) return;
     const contained = contain ? await contain() : '';
     if (contained === null) return;
-    const repaired = repair && mend !== undefined && (await mend());
+    const repaired = rest.repair && mend !== undefined && (await mend());
     sums.findings += 1;
     sums.repaired += repaired ? 1 : 0;
     kinds[finding.kind] = (kinds[finding.kind] ?? 0) + 1;

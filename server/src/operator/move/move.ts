@@ -127,7 +127,8 @@ async function copyBytes(
 }
 
 function refuseDamaged(copied: CopiedBlobs | null, { leavesDamaged }: MoveOptions): void {
-  const { missing = [], damaged = [] } = copied ?? {};
+  const { missing = [], damaged = [], problems = [] } = copied ?? {};
+  if (problems[0]) throw new UnusableMove(`The bytes could not be copied. ${problems[0]}`);
   const lost = [...missing, ...damaged];
   if (lost.length === 0 || leavesDamaged) return;
   const named = lost.slice(0, 5).join(', ') + (lost.length > 5 ? ' and others' : '');

@@ -100,13 +100,20 @@ export class BlobUnreadable extends Error {
   }
 }
 
-export class BlobsNotRemoved extends Error {
+/** Other blobs of the storage may be whole. */
+export const isOfBytes = (error: unknown): boolean => error instanceof BlobMissing || error instanceof BlobUnreadable;
+
+export const bytesAlarm = (error: unknown): string =>
+  `ALARM: stored bytes ${error instanceof BlobUnreadable ? 'cannot be read' : 'are missing or short'}`;
+
+export class BlobsNotRemoved extends OperatorError {
   override readonly name = 'BlobsNotRemoved';
   readonly reasons: ReadonlyMap<BlobId, unknown>;
 
   constructor(reasons: ReadonlyMap<BlobId, unknown>) {
     const [[id, cause] = []] = reasons;
-    super(`${reasons.size} blobs could not be removed, such as ${id}: ${messageOf(cause)}`, { cause });
+    const others = reasons.size > 1 ? ` and ${reasons.size - 1} others` : '';
+    super(`The bytes of blob ${id}${others} could not be removed: ${messageOf(cause)}.`, { cause });
     this.reasons = reasons;
   }
 }

@@ -77,7 +77,8 @@ test('a symlink in the place of a blob is not followed', async () => {
   await engine.blobs.remove(id);
   await writeFile(neighbor, 'private');
   await symlink(neighbor, pathOf(engine.folder, id));
-  await expect(engine.blobs.open(id, 0, 6)).rejects.toThrow(/ELOOP/);
+  const unreadable = { name: 'BlobUnreadable', message: expect.stringMatching(/ELOOP/) as string };
+  await expect(engine.blobs.open(id, 0, 6)).rejects.toMatchObject(unreadable);
 });
 
 test('a temp folder that is a link is refused, and nothing behind it is deleted', async () => {
@@ -91,6 +92,33 @@ test('a temp folder that is a link is refused, and nothing behind it is deleted'
   await expect(openDiskBlobs(engine.folder)).rejects.toThrow(refusal);
   await expect(engine.blobs.sweepUnfinished(Infinity)).rejects.toThrow(refusal);
   expect(await readdir(elsewhere)).toEqual(['kept']);
+});
+
+test('what cannot be removed is named, and all else is gone', async () => {
+  await using engine = await openEngine();
+  const ids = Array.from({ length: 40 }, newBlobId);
+  const [kept] = ids as [BlobId];
+  for (const id of ids) await engine.blobs.write(id, one('hello'));
+  await engine.blobs.remove(kept);
+  await mkdir(pathOf(engine.folder, kept));
+  const failed = await engine.blobs.remove(...ids).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ name: 'BlobsNotRemoved', reasons: new Map([[kept, expect.any(Error)]]) });
+  expect(await engine.stored()).toEqual([]);
+});
+
+test.each([10, 3_000_000])('a folder that somebody has removed is made again for %i bytes', async (size) => {
+  await using engine = await openEngine();
+  const id = newBlobId();
+  const write = () => engine.blobs.write(id, readerOf([Buffer.alloc(size)]));
+  await write();
+  for (const removed of [dirname(dirname(pathOf(engine.folder, id))), join(engine.folder, 'tmp')]) {
+    await rm(removed, { recursive: true });
+    await write();
+    await engine.blobs.probe();
+    expect(await engine.blobs.size(id)).toBe(size);
+  }
+  await rm(join(engine.folder, 'tmp'), { recursive: true });
+  expect(await engine.blobs.sweepUnfinished(Infinity)).toBe(0);
 });
 
 test('blobs behind a link are not listed, so the sweep does not delete them', async () => {

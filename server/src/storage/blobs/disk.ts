@@ -301,7 +301,7 @@ function readError(id: BlobId, error: unknown): unknown {
   return known === error ? bytesUnreadable(id, error) : known;
 }
 
-const bytesUnreadable = (id: BlobId, error: unknown) => new BlobUnreadable(`Blob ${id}`, error);
+const bytesUnreadable = (id: BlobId, error: unknown) => new BlobUnreadable(`The bytes of blob ${id}`, error);
 
 function fromSystem(error: unknown): unknown {
   const code = codeOf(error);
