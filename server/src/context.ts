@@ -6,6 +6,7 @@ import { loadSecretKey } from './config/secret-key.ts';
 import { openSetting, UnusableSetting } from './config/setting-errors.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { deriveKey } from './lib/derive-key.ts';
+import { standardOutput } from './lib/standard-streams.ts';
 import { openAltcha } from './services/captcha/altcha.ts';
 import { type Captcha, noCaptcha } from './services/captcha/captcha.ts';
 import { openRecaptcha } from './services/captcha/recaptcha.ts';
@@ -109,7 +110,7 @@ export async function openBlobsOf(config: Config, parts: { db: Database; readFro
   const sha1 = openSha1({ ...parts, blobs });
   return Object.assign(blobs, {
     sha1,
-    freeSpace: openFreeSpace(blobs, config.minFreeSpace, parts.log),
+    freeSpace: openFreeSpace(blobs, config, parts.log),
     async [Symbol.asyncDispose]() {
       await sha1[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
@@ -123,7 +124,7 @@ async function openMail(config: Config): Promise<Mail> {
   const standard = `holdfast@${/[a-z]$/i.test(hostname) ? hostname : 'localhost'}`;
   const from = { name: config.site.name, address: config.site.contactEmail ?? standard };
   if (config.mail.engine === 'smtp') return openSmtp({ ...config.mail, from });
-  const print = (line: string) => console.log(line);
+  const print = (line: string) => standardOutput.write(`${line}\n`);
   return openOutbox({ folder: config.mail.folder, from, print, isTerminal: process.stdout.isTTY });
 }
 

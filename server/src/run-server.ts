@@ -11,6 +11,7 @@ import { hours, minutes, seconds } from './lib/clock.ts';
 import { logDestination } from './lib/log-destination.ts';
 import { openLog } from './lib/open-log.ts';
 import { OperatorError } from './lib/operator-error.ts';
+import { standardOutput } from './lib/standard-streams.ts';
 import { openFilesNode } from './mirror/files-node.ts';
 import { openMonitoring, type PrivatePort } from './monitoring/open-monitoring.ts';
 import { OtherStorage } from './storage/blobs/storage-owner.ts';
@@ -45,7 +46,7 @@ export async function runServer(): Promise<void> {
   if (worker) obeyParent(greeting, stop);
   else {
     obeySignals(log, (how) => (stopping.signal.aborted ? process.exit(1) : stop(how)));
-    console.log(greeting);
+    standardOutput.write(`${greeting}\n`);
   }
   if (monitoring) log.info({ url: monitoring.url }, 'the private port is open');
 }

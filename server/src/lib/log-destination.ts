@@ -1,28 +1,10 @@
-import { writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { levels } from 'pino';
+import { standardError } from './standard-streams.ts';
 
 /** Readable in a terminal, JSON elsewhere. */
 export const logDestination = (): { write(line: string): void } =>
   process.stderr.isTTY ? { write: (line) => standardError.write(readableLine(line)) } : standardError;
-
-const [pause, tries] = [10, 10];
-
-/** On a full disk, or without a reader, lines are dropped. */
-const standardError = {
-  write(line: string): void {
-    let rest = Buffer.from(line);
-    for (let left = tries; rest.length > 0 && left > 0;) {
-      try {
-        rest = rest.subarray(writeSync(2, rest));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-        left -= 1;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
-      }
-    }
-  },
-};
 
 /** `12:04:05 warn the database does not respond database=holdfast`, and the stack below. */
 export function readableLine(line: string): string {

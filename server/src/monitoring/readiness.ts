@@ -4,6 +4,7 @@ import { version } from '../config/version.ts';
 import type { Context } from '../context.ts';
 import { seconds } from '../lib/clock.ts';
 import { inTime } from '../lib/in-time.ts';
+import { StorageFull } from '../storage/blobs/blobs.ts';
 import { readSchemaChange, type SchemaChange } from '../storage/db/migrate.ts';
 import { isReadOnly } from '../storage/db/moves.ts';
 
@@ -21,14 +22,23 @@ const heldFor = seconds(5);
 
 /** 200, or 503 if a part that every request needs does not work, or the process is about to stop. */
 export function createReadiness({ db, blobs, log }: Pick<Context, 'db' | 'blobs' | 'log'>, stopping?: AbortSignal) {
+  let isFull = false;
   const checks = {
     database: () => sql`SELECT 1`.execute(db),
     migrations: async () => checkMigrations(await readSchemaChange(db)),
-    storage: () => blobs.probe(),
+    storage: async () => {
+      isFull = false;
+      await blobs.probe().catch((error: unknown) => {
+        isFull = error instanceof StorageFull;
+        if (!isFull) throw error;
+      });
+    },
   };
   const notes = async () => ({
-    // Downloads go on while the storage is nearly full, and during a move, so the process stays ready.
-    space: await blobs.freeSpace.problem().catch(() => null),
+    // Downloads go on while the storage is full, and during a move, so the process stays ready.
+    space:
+      (await blobs.freeSpace.problem().catch(() => null)) ??
+      (isFull ? 'uploads are refused, because the storage is full' : null),
     changes: (await isReadOnly(db).catch(() => false)) ? 'refused, because the service is being moved' : null,
   });
   return createReadinessPage({ checks, notes, log }, stopping);

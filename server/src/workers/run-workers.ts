@@ -9,6 +9,7 @@ import { loadWorkers, workerEnvironment } from '../config/workers.ts';
 import { hours, minutes, seconds } from '../lib/clock.ts';
 import { logDestination } from '../lib/log-destination.ts';
 import { openLog } from '../lib/open-log.ts';
+import { standardOutput } from '../lib/standard-streams.ts';
 import type { Stop } from './worker.ts';
 
 const entry = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -62,7 +63,7 @@ export async function runWorkers(count: number): Promise<void> {
     else handovers = handovers.then(handOver);
   });
   try {
-    console.log(await current.started);
+    standardOutput.write(`${await current.started}\n`);
   } catch {
     if (!isStopping) await stop('terminate', 1);
   }

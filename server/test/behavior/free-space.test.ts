@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { StorageFull } from '../../src/storage/blobs/blobs.ts';
+import { openFreeSpace } from '../../src/storage/blobs/free-space.ts';
 import { createReadiness } from '../../src/monitoring/readiness.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { beforeCommits } from '../harness/before-transactions.ts';
@@ -60,6 +62,19 @@ test('an upload that others leave no space for ends with 507, and its bytes are 
   expect(await sendForm(server, ada, formWith(new Uint8Array(40_000_000)))).toMatchObject(full);
   expect(looks).toBe(2);
   expect(await storedNames(server)).toEqual([]);
+});
+
+test('a full disk of the database refuses uploads, and a full storage leaves the process ready', async ({ server }) => {
+  const { context } = server;
+  const space = async () => ({ free: 1e12, total: 1e12 });
+  const freeSpace = openFreeSpace({ space }, context.config, context.log, () => 31e6);
+  expect(await freeSpace.room()).toBeLessThan(0);
+  expect(await freeSpace.problem()).toBe('uploads are refused, because the disk of the database has only 0.03 GB free');
+  Object.assign(context.blobs, { probe: () => Promise.reject(new StorageFull(new Error('ENOSPC'))) });
+  expect(await createReadiness(context)()).toMatchObject({
+    status: 200,
+    body: expect.stringContaining('storage: ok\nspace: uploads are refused, because the storage is full\n') as string,
+  });
 });
 
 test('an upload whose commit finds the disk full ends with 507, and its bytes are removed', async ({ server }) => {

@@ -1,4 +1,4 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomText } from '../../lib/random-text.ts';
 import { compose, type Email, type Mail, type Sender } from './mail.ts';
@@ -37,13 +37,18 @@ async function store(folder: string, message: Buffer): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const path = join(folder, `${stamp}-${randomText(6)}.eml`);
   const temp = `${path}.part`;
-  {
-    await using file = await open(temp, 'wx', 0o600);
-    await file.writeFile(message);
-    await file.sync();
+  try {
+    {
+      await using file = await open(temp, 'wx', 0o600);
+      await file.writeFile(message);
+      await file.sync();
+    }
+    await rename(temp, path);
+    return path;
+  } catch (error) {
+    await rm(temp, { force: true });
+    throw error;
   }
-  await rename(temp, path);
-  return path;
 }
 
 function lineFor(email: Email, path: string, withSecret: boolean): string {

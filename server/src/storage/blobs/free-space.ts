@@ -1,14 +1,17 @@
+import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { seconds } from '../../lib/clock.ts';
+import { freeBytes, leftToDatabase } from '../db/sqlite-reserve.ts';
 import type { BlobStore } from './blobs.ts';
 
 const heldFor = seconds(1);
 
 export function openFreeSpace(
   blobs: Pick<BlobStore, 'space'>,
-  { bytes, percent }: Config['minFreeSpace'],
+  { minFreeSpace: { bytes, percent }, database }: Pick<Config, 'minFreeSpace' | 'database'>,
   log: Pick<Logger, 'error' | 'info'>,
+  ofDatabase = () => (database.engine === 'sqlite' ? freeBytes(dirname(database.path)) : Infinity),
 ) {
   let asked: ReturnType<typeof find> | null = null;
   let askedAt = 0;
@@ -16,14 +19,18 @@ export function openFreeSpace(
   const find = async () => {
     const { free, total } = (await blobs.space()) ?? { free: Infinity, total: 0 };
     const needed = Math.min(bytes, (total * percent) / 100);
-    const problem =
+    const forDatabase = ofDatabase() - leftToDatabase;
+    const tooLittle =
       free < needed
-        ? `uploads are refused, because ${inGB(free)} are free and MIN_FREE_SPACE is ${inGB(needed)}`
-        : null;
+        ? `${inGB(free)} are free and MIN_FREE_SPACE is ${inGB(needed)}`
+        : forDatabase < 0
+          ? `the disk of the database has only ${inGB(forDatabase + leftToDatabase)} free`
+          : null;
+    const problem = tooLittle && `uploads are refused, because ${tooLittle}`;
     if (problem !== null && known === null) log.error(`ALARM: ${problem}`);
     if (problem === null && known !== null) log.info('uploads are accepted again, because there is enough free space');
     known = problem;
-    return { free, room: free - needed, problem };
+    return { free, room: Math.min(free - needed, forDatabase), problem };
   };
   const look = () => {
     const now = performance.now();

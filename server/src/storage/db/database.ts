@@ -64,6 +64,9 @@ function reasonOf(error: unknown): string {
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the index of its log. */
+const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874]);
+
 export const isDatabaseFull = (error: unknown): boolean =>
   error instanceof Error &&
-  (('errcode' in error && error.errcode === 13) || ('code' in error && error.code === '53100'));
+  (('errcode' in error && sqliteFull.has(error.errcode)) || ('code' in error && error.code === '53100'));

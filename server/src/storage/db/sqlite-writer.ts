@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { CompiledQuery, type QueryResult } from 'kysely';
+import { minutes } from '../../lib/clock.ts';
 import { createSemaphore, takeTurn } from '../../lib/semaphore.ts';
 import { CommitUnknown, DatabaseUnavailable } from './database.ts';
 import type { SqliteOptions } from './sqlite.ts';
@@ -14,6 +15,7 @@ import {
   untilFree,
 } from './sqlite-connection.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
+import { openReserve } from './sqlite-reserve.ts';
 
 export type SqliteWriter = Awaited<ReturnType<typeof openWriter>>;
 
@@ -29,6 +31,7 @@ const pragmas = [
 /** Estimated: each row that changes is a page, and each commit a few more. 4,000 are 16 MB. */
 const checkpointAfterPages = 4_000;
 const pagesOfCommit = 4;
+const refillEvery = minutes(1);
 /** Other work gets a turn of the event loop then. */
 const longestRun = 10;
 
@@ -38,7 +41,12 @@ export async function openWriter(
   reader: SqliteReader,
   { busyMs, log, sync = (file) => file.datasync() }: SqliteOptions & { readonly busyMs: number },
 ) {
-  const connect = () => untilFree(() => openConnection(path, pragmas), busyMs);
+  const reserve = openReserve(path);
+  const refilling = setInterval(() => void reserve.fill(), refillEvery).unref();
+  const connect = () => {
+    reserve.releaseIfFull();
+    return untilFree(() => openConnection(path, pragmas), busyMs);
+  };
   let connection = await connect();
   emptyLog(connection);
   let logFile: FileHandle | null = null;
@@ -98,6 +106,7 @@ export async function openWriter(
         await immediate();
         yieldedAt = performance.now();
       }
+      reserve.releaseIfFull();
       if (failure) await recover();
       return [await untilFree(first, deadline - performance.now()), leave];
     } catch (error) {
@@ -160,6 +169,7 @@ export async function openWriter(
     /** In the open transaction, if there is one. */
     runScript: (script: string) => connection.exec(script),
     async close() {
+      clearInterval(refilling);
       await checkpointing;
       await turns(async () => syncLog().catch(() => {}));
       await logFile?.close();
