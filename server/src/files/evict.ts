@@ -1,14 +1,15 @@
 import type { DeletionPreview } from '@holdfast/contract/src/activity.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan } from '@holdfast/contract/src/plans.ts';
-import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { releaseQuota } from '../accounts/quota.ts';
 import type { Context } from '../context.ts';
 import { timeText } from '../lib/clock.ts';
+import { newRowId } from '../lib/row-id.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import { readSnapshot } from '../storage/db/read-snapshot.ts';
 import type { AccountRow, FileRow } from '../storage/db/schema.ts';
-import { removeFiles } from './remove-files.ts';
 
 export interface Shortfall {
   readonly bytes: number;
@@ -22,8 +23,9 @@ export interface Eviction extends Shortfall {
   readonly now: number;
 }
 
-const batchSize = 100;
-const candidatesAtOnce = 1_000;
+/** For one upload, because its transaction keeps all other writes waiting. */
+const mostEvicted = 5_000;
+const candidatesAtOnce = 500;
 
 /** Not above the quota, after a downgrade: eviction may only free what the new file needs. */
 export function mayEvict(
@@ -35,37 +37,31 @@ export function mayEvict(
 }
 
 /**
- * The transaction must hold a lock on the account's row.
- * @throws {Failure} UPLOAD_QUOTA_EXCEEDED when all files are not enough: the transaction must then not commit.
+ * The transaction must hold a lock on the account's row: whoever uploads, deletes or changes a favorite locks it first, so
+ * every statement here sees the same files.
+ * @throws {Failure} UPLOAD_QUOTA_EXCEEDED when all files are not enough, or too many are needed.
  */
 export async function evict(tx: Transaction, eviction: Eviction): Promise<void> {
   const { accountId, now } = eviction;
-  const evicted: { readonly size: number }[] = [];
-  const shortfall = () => ({
-    bytes: eviction.bytes - evicted.reduce((sum, { size }) => sum + size, 0),
-    slots: eviction.slots - evicted.length,
-  });
-  while (isShort(shortfall())) {
-    const chosen = await chooseOldest(tx, accountId, shortfall());
-    await lockBlobs(tx, eviction, chosen.at(-1)?.id ?? '');
-    for (let from = 0; from < chosen.length; from += batchSize) {
-      const ids = chosen.slice(from, from + batchSize).map(({ id }) => id);
-      const removed = await removeFiles(tx, { accountId, reason: 'continuous_uploading', now }, (eb) =>
-        eb.and([eb('id', 'in', ids), eb('is_favorite', '=', 0)]),
-      );
-      evicted.push(...removed);
-      await setImmediate();
-    }
-  }
+  const evicted = await chooseOldest(tx, eviction);
+  const lastId = evicted.at(-1)?.id ?? '';
+  await lockBlobs(tx, eviction, lastId);
+  await releaseBlobsOf(tx, evictedUpTo(tx, accountId, lastId), now);
+  await noteEvictions(tx, evictedUpTo(tx, accountId, lastId), now);
+  await tx
+    .updateTable('files')
+    .set({ deleted_at: now, deleted_because: 'continuous_uploading' })
+    .where('id', 'in', evictedUpTo(tx, accountId, lastId).select('files.id'))
+    .execute();
+  await releaseQuota(tx, accountId, evicted);
 }
-
-const isShort = ({ bytes, slots }: Shortfall) => bytes > 0 || slots > 0;
 
 type Candidate = Pick<FileRow, 'id' | 'size'>;
 
-async function chooseOldest(tx: Transaction, accountId: string, shortfall: Shortfall): Promise<Candidate[]> {
+async function chooseOldest(tx: Transaction, { accountId, bytes, slots }: Eviction): Promise<Candidate[]> {
   const chosen: Candidate[] = [];
-  for (let left = shortfall; ;) {
+  let freed = 0;
+  while (chosen.length < mostEvicted) {
     const candidates = await evictionOrder(tx, accountId)
       .select(['id', 'size'])
       .where('id', '>', chosen.at(-1)?.id ?? '')
@@ -73,17 +69,20 @@ async function chooseOldest(tx: Transaction, accountId: string, shortfall: Short
       .execute();
     for (const candidate of candidates) {
       chosen.push(candidate);
-      left = { bytes: left.bytes - candidate.size, slots: left.slots - 1 };
-      if (!isShort(left)) return chosen;
+      freed += candidate.size;
+      if (freed >= bytes && chosen.length >= slots) return chosen;
     }
     if (candidates.length < candidatesAtOnce) throw new Failure('UPLOAD_QUOTA_EXCEEDED');
-    await setImmediate();
   }
+  throw new Failure('UPLOAD_QUOTA_EXCEEDED', tooManyToReplace);
 }
+
+const tooManyToReplace =
+  'Your account is full, and this file would replace more than 5,000 others. Delete some files first.';
 
 /** All at once, including the one that the new file may share. */
 function lockBlobs(tx: Transaction, { accountId, sha256 }: Eviction, lastId: string): Promise<void> {
-  const used = evictionOrder(tx, accountId).clearOrderBy().select('blob_id').where('id', '<=', lastId);
+  const used = evictedUpTo(tx, accountId, lastId).select('blob_id');
   return lockRows(
     tx,
     tx
@@ -94,6 +93,39 @@ function lockBlobs(tx: Transaction, { accountId, sha256 }: Eviction, lastId: str
   );
 }
 
+type Evicted = ReturnType<typeof evictedUpTo>;
+
+const evictedUpTo = (tx: Transaction, accountId: string, lastId: string) =>
+  evictionOrder(tx, accountId).clearOrderBy().where('files.id', '<=', lastId);
+
+async function releaseBlobsOf(tx: Transaction, evicted: Evicted, now: number): Promise<void> {
+  const freed = evicted.select((eb) => ['blob_id', eb.fn.countAll<number>().as('files')]).groupBy('blob_id');
+  await sql`
+    UPDATE blobs SET
+      used_by = used_by - freed.files,
+      unused_since = CASE WHEN used_by = freed.files THEN cast(${now} as bigint) ELSE NULL END
+    FROM (${freed}) AS freed
+    WHERE blobs.id = freed.blob_id`.execute(tx);
+}
+
+async function noteEvictions(tx: Transaction, evicted: Evicted, now: number): Promise<void> {
+  const head = newRowId(now);
+  const rows = evicted.select((eb) => [
+    sql<string>`${head} || files.id`.as('id'),
+    'account_id',
+    eb.val('continuous_uploading' as const).as('event'),
+    'name',
+    'original_name',
+    'size',
+    sql<number>`cast(${now} as bigint)`.as('happened_at'),
+  ]);
+  await tx
+    .insertInto('activity')
+    .columns(['id', 'account_id', 'event', 'name', 'original_name', 'size', 'happened_at'])
+    .expression(rows)
+    .execute();
+}
+
 /** Oldest first: the id of each upload is later than those of the account's other files. */
 function evictionOrder(db: Pick<Transaction, 'selectFrom'>, accountId: string) {
   return db
@@ -101,7 +133,7 @@ function evictionOrder(db: Pick<Transaction, 'selectFrom'>, accountId: string) {
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)
     .where('is_favorite', '=', 0)
-    .orderBy('id');
+    .orderBy('files.id');
 }
 
 const mostShown = 10;

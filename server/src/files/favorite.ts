@@ -1,5 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
+import { lockedRow } from '../storage/db/lock-rows.ts';
 
 export async function flipFavorite(
   { db }: Pick<Context, 'db'>,
@@ -12,7 +13,8 @@ export async function flipFavorite(
       is_favorite: eb.case().when('is_favorite', '=', 0).then(eb.lit(1)).else(eb.lit(0)).end(),
     }))
     .where('name', '=', name)
-    .where('account_id', '=', accountId)
+    // Continuous Uploading counts on the favorites while it holds this lock.
+    .where('account_id', '=', lockedRow(db, db.selectFrom('accounts').select('id').where('id', '=', accountId)))
     .where('deleted_at', 'is', null)
     .returning(['name', 'is_favorite'])
     .executeTakeFirst();

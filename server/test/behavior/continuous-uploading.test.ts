@@ -13,6 +13,7 @@ import { type TestServer } from '../harness/start-server.ts';
 import { type StoredRow, storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { fileUrl, formWith, sendForm, storedNameOf, uploadFile } from '../harness/uploads.ts';
 import { test } from '../harness/server-test.ts';
+import { watchStatements } from '../harness/watched-statements.ts';
 
 const quota = 500_000_000;
 const slots = 500;
@@ -115,6 +116,36 @@ test('a file that can never fit is refused before it is read; one that fits is r
   expect(await ask(100_100_000)).toBe(413);
   expect(await ask(2_100_000)).toBe(403);
   expect(await ask(2_000_000)).toBe(100);
+});
+
+test('an upload evicts 5,000 files in as many statements as one file, and never more', async ({ server }) => {
+  const account = await signUpAndIn(server, { plan: 'advanced' });
+  await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
+  const space = server.context.config.plans.advanced.spaceQuota;
+  const small = Array.from({ length: 5_002 }, () => ({ size: 2 }));
+  await storeRows(server, account, [...small, { size: space - 2 * 5_002 }]);
+  const statements: string[][] = [];
+  const evicting = async (bytes: number) => {
+    const seen: string[] = [];
+    statements.push(seen);
+    const db = watchStatements(server.context.db, {
+      before: (statement) => void (statement.startsWith('Select') || seen.push(statement)),
+    });
+    return upload({ ...server.context, db }, await keyCaller(server, account), onePart(randomBytes(bytes)));
+  };
+  await evicting(1);
+  const before = await stateOf(server, account);
+  await expect(evicting(10_002)).rejects.toMatchObject({
+    code: 'UPLOAD_QUOTA_EXCEEDED',
+    message: expect.stringMatching(/more than 5,000 others/),
+  });
+  expect(await stateOf(server, account)).toEqual(before);
+  await evicting(10_001);
+  const after = await stateOf(server, account);
+  expect(after).toMatchObject(sumsOf(after));
+  expect(after.activity).toHaveLength(5_001);
+  expect(after.blobs.filter(({ used_by }) => used_by === 0)).toHaveLength(5_001);
+  expect(statements[2]).toEqual(statements[0]);
 });
 
 test('concurrent uploads evict only what they need, and never exceed the quota', async ({ server }) => {

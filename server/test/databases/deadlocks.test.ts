@@ -5,7 +5,7 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { signUp, signUpForm } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { formWith, sendForm } from '../harness/uploads.ts';
+import { formWith, sendForm, uploadFile } from '../harness/uploads.ts';
 import { storedNames } from '../harness/stored-bytes.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
@@ -73,6 +73,17 @@ test.runIf(postgres).each([
   await using server = await startServer();
   expect(await meet(server, first)).toEqual({ before: people.map(() => 'done'), after: people.map(() => code) });
   expect(retries(server)).toEqual([]);
+});
+
+test.runIf(postgres)('a favorite waits for the account, so none changes while an upload evicts files', async () => {
+  await using server = await startServer();
+  const owner = await signUpAndIn(server);
+  const file = await uploadFile(server, owner);
+  const account = await holdAccounts(server);
+  const favorite = owner.byKey.toggleFavorite({ body: { file } });
+  await expect.poll(() => waitersFor(server, account.pid)).toBe(1);
+  await account.release();
+  expect(await favorite).toMatchObject({ file_info: { is_favorite: true } });
 });
 
 const conflict = sql`DO $$ BEGIN RAISE EXCEPTION 'provoked' USING ERRCODE = '40001'; END $$`;
