@@ -66,7 +66,7 @@ export async function buildApp(
     async identify(credentials, request, endpoint) {
       const caller = await identify(context, credentials, callLimit.found(request));
       credentials.client.logAccount(caller.account.id);
-      if (caller.by === 'session' || countedWithKey.has(endpoint))
+      if (caller.by === 'session' ? endpoint !== endpoints.upload : countedWithKey.has(endpoint))
         await spend(context, 'calls of account', caller.account.id);
       return caller;
     },

@@ -39,15 +39,16 @@ export function createApiCallLimit<Found>(context: Context, lookup: CredentialLo
 
   const credentialOf = (request: FastifyRequest): Credential<Found> | undefined => {
     const { endpoint, isBrowserRedirect = false } = request.routeOptions.config;
+    const isUpload = endpoint === endpoints.upload;
     const [apiKey] = endpoint?.access === 'account' ? sentKeys(request.headers) : [];
     if (apiKey !== undefined) {
-      if (endpoint !== endpoints.upload) return undefined;
-      return { limit: 'uploads with key', key: sha256Hex(apiKey), find: () => lookup.findKey(apiKey) };
+      return isUpload ? { limit: 'uploads', key: sha256Hex(apiKey), find: () => lookup.findKey(apiKey) } : undefined;
     }
     if (!endpoint && !isBrowserRedirect) return undefined;
     const cookies = openCookieJar(request.headers.cookie, context.config.origins.app, () => {});
     const key = lookup.sessionKeyOf(cookies);
-    return key === undefined ? key : { limit: 'calls in session', key, find: () => lookup.findSession(cookies) };
+    if (key === undefined) return undefined;
+    return { limit: isUpload ? 'uploads' : 'calls in session', key, find: () => lookup.findSession(cookies) };
   };
 
   return {

@@ -19,7 +19,7 @@ const callLimits = {
   // Sessions and keys count here until they were looked up.
   'unproven calls': { whose: 'address', capacity: 40, everyMs: 250 },
   'calls in session': { whose: 'credential', capacity: 40, everyMs: 50 },
-  'uploads with key': { whose: 'credential', capacity: 200, everyMs: 5 },
+  uploads: { whose: 'credential', capacity: 200, everyMs: 5 },
   'calls of account': { whose: 'account', capacity: 128, everyMs: 25 },
   // The limit of the payment provider is shared by all buyers.
   'plan visits': { whose: 'account', capacity: 20, everyMs: seconds(6) },

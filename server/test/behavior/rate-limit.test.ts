@@ -210,11 +210,13 @@ test.each([
   expect(await statuses(4, () => call(server, path, request))).toEqual([...times(3, status), 429]);
 });
 
-/** Sends an upload with a key. Without a form it fails, but counts as well. */
-const uploadWith = (server: TestServer, apiKey: string, address = '127.0.0.1', body?: FormData) =>
+type Headed = Readonly<Record<string, string>>;
+
+/** Sends an upload with a key or a session. Without a form it fails, but counts as well. */
+const uploadWith = (server: TestServer, who: string | Headed, address = '127.0.0.1', body?: FormData) =>
   fetch(`${server.url}/api/v3/upload`, {
     method: 'POST',
-    headers: { 'X-API-Key': apiKey, 'X-Forwarded-For': address },
+    headers: { ...(typeof who === 'string' ? { 'X-API-Key': who } : who), 'X-Forwarded-For': address },
     ...(body && { body }),
   });
 
@@ -254,15 +256,15 @@ test('uploads with made-up, replaced and closed keys count for the address', asy
   }
 });
 
-test('an upload beyond the limit of a session is refused before its body', async ({ server }) => {
+test('a session has as many uploads as a key, beside its other calls', async ({ server }) => {
   const { cookie } = await signedIn(server);
-  await statuses(40, () => call(server, region, { headers: cookie }));
-  const refused = await fetch(`${server.url}/api/v3/upload`, {
-    method: 'POST',
-    headers: cookie,
-    body: formWith('hello'),
-  });
-  expect(refused.status).toBe(429);
+  expect(await statuses(41, () => call(server, region, { headers: cookie }))).toEqual([...times(40, 200), 429]);
+  const first = await uploadWith(server, cookie, '127.0.0.1', formWith('hello'));
+  expect([first.status, ...limitsOf(first)]).toEqual([200, '200', '199', '1', null]);
+  expect(await statuses(199, () => uploadWith(server, cookie))).toEqual(times(199, 415));
+  expect((await uploadWith(server, cookie, '127.0.0.1', formWith('hello'))).status).toBe(429);
+  server.clock.advance(seconds(1));
+  expect(await statuses(1, () => call(server, info, { headers: cookie }))).toEqual([200]);
 });
 
 test('the web app, files and preflights are not limited', async ({ server, account: person }) => {
