@@ -70,7 +70,8 @@ export async function buildApp(
         await spend(context, 'calls of account', caller.account.id);
       return caller;
     },
-    inTurn: ({ account }, endpoint, work, incoming) => inTurn(account.id, endpoint, work, incoming),
+    inTurn: ({ account, by }, endpoint, work, incoming) =>
+      inTurn(account.id, endpoint, work, incoming, by === 'session'),
   });
   const serveAndWake = wakeAfterCalls(serve, emailWorker);
   const billing = cancelAfterClosing(serveAndWake, context);

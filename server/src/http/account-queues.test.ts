@@ -43,3 +43,14 @@ test('100 uploads wait in silence behind four, leave with their client, and one 
     'another account',
   );
 });
+
+test('an upload of a browser is refused after its longest wait, while its client still waits', async () => {
+  const wait = new AbortController();
+  const inTurn = createAccountQueues(() => wait.signal);
+  const { socket, incoming } = openRequest();
+  for (let turn = 0; turn < 4; turn += 1) void inTurn('ada', endpoints.upload, () => new Promise(() => {}), incoming);
+  const upload = inTurn('ada', endpoints.upload, async () => 'stored', incoming, true);
+  wait.abort();
+  await expect(upload).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
+  expect(socket.timeout).toBe(60_000);
+});

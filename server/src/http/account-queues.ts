@@ -7,6 +7,8 @@ import { clientSignal } from './connections.ts';
 import { atOnce } from './rate-limits.ts';
 
 const longestWaitMs = 4_000;
+/** The web app takes 45 seconds without a byte for a dead connection, and a script waits as long as it wants. */
+const browserWaitMs = 30_000;
 
 const longReads: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.getFileList,
@@ -17,9 +19,9 @@ const longReads: ReadonlySet<Endpoint> = new Set<Endpoint>([
 
 /**
  * Leaves threads and connections to other accounts. Changes lock the account's row, so they take turns, and reads do not
- * wait for them. An upload waits until its turn comes or its client disconnects.
+ * wait for them. An upload waits until its turn comes or its client disconnects, and one of a browser for 30 seconds.
  */
-export function createAccountQueues() {
+export function createAccountQueues(browserWait = () => AbortSignal.timeout(browserWaitMs)) {
   const uploads = createSerialize(...atOnce.uploads);
   const changes = createSerialize(...atOnce.changes);
   const reads = createSerialize(...atOnce.longReads);
@@ -28,6 +30,7 @@ export function createAccountQueues() {
     endpoint: Endpoint,
     work: () => Promise<T>,
     incoming: IncomingMessage,
+    isBrowser = false,
   ): Promise<T> => {
     if (endpoint.method === 'GET' && !longReads.has(endpoint)) return work();
     const isUpload = endpoint.bodyType === 'multipart';
@@ -42,12 +45,15 @@ export function createAccountQueues() {
       if (isUpload) socket.setTimeout(longestSilence);
       return work();
     };
+    const client = isUpload ? clientSignal(incoming) : AbortSignal.timeout(longestWaitMs);
     try {
-      return await queue(accountId, begin, isUpload ? clientSignal(incoming) : AbortSignal.timeout(longestWaitMs));
+      return await queue(accountId, begin, isUpload && isBrowser ? AbortSignal.any([client, browserWait()]) : client);
     } catch (error) {
       if (hasBegun) throw error;
       if (isUpload) socket.setTimeout(longestSilence);
-      if (error instanceof QueueFull) throw new Failure('RATE_LIMITED', undefined, { retryAfterSeconds: 1 });
+      const isClientWaiting = isUpload && !client.aborted;
+      if (isClientWaiting || error instanceof QueueFull)
+        throw new Failure('RATE_LIMITED', undefined, { retryAfterSeconds: 1 });
       throw new Failure(isUpload ? 'UPLOAD_INTERRUPTED' : 'UNAVAILABLE', undefined, { cause: error });
     }
   };
