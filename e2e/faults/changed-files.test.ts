@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { expect, test } from '../harness/behind-relay.ts';
 import { link, openQueue, row, start } from '../harness/upload-queue.ts';
 
-const words = 'It has changed since you chose it. Choose it again.';
+const words = 'It cannot be read: it has changed since you chose it, or you have no permission. Choose it again.';
 
 for (const { what, meet } of [
   { what: 'changed', meet: (path: string) => writeFile(path, 'built twice') },

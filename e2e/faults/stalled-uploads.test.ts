@@ -5,7 +5,7 @@ import type { DiskFolder } from '../harness/disk-folder.ts';
 import { times } from '../harness/relay.ts';
 import { passTimeUntil, soon, stopClock } from '../harness/stop-clock.ts';
 import { storedNames } from '../harness/stored-files.ts';
-import { link, openQueue, row, start } from '../harness/upload-queue.ts';
+import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts';
 
 /** More than the system buffers from a browser before the other side has read any of it. */
 const size = 48_000_000;
@@ -72,4 +72,23 @@ test('an upload without progress is shown as stalled after 10 seconds and resent
   await page.clock.runFor(1000);
   await expect(link(page, 'reef.zip')).toBeVisible();
   expect(relay.requestsTo(uploadPath)).toBe(2);
+});
+
+test('a small file that was sent on a dead connection is sent again after 45 seconds', async ({
+  page,
+  person,
+  relay,
+  site,
+}) => {
+  relay.spoil(uploadPath, times(1, { kind: 'stall', afterBytes: 0 }));
+  await openQueue(page);
+  await stopClock(page);
+  await choose(page, 'kelp.txt', 'reef.txt');
+  await start(page).click();
+  await expect.poll(() => relay.stalled).toBe(1);
+  await expect(row(page, 'kelp.txt')).toContainText('Server processing file, please wait...');
+  await page.clock.runFor(46_000);
+  await expect(silent(page)).toBeVisible();
+  await page.clock.runFor(1000);
+  await expect.poll(() => storedNames(site, person)).toEqual(['kelp.txt', 'reef.txt']);
 });

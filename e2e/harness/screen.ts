@@ -2,7 +2,8 @@
 import type { Locator, Page } from '@playwright/test';
 
 /** A toast, or a note in another live region. */
-export const toast = (page: Page, text: string): Locator => page.getByRole('status').getByText(text, { exact: true });
+export const toast = (page: Page, text: string | RegExp): Locator =>
+  page.getByRole('status').getByText(text, { exact: true });
 
 /** The error box above a form or a list. */
 export const errorBox = (page: Page): Locator => page.getByRole('alert');

@@ -10,7 +10,7 @@ import { watchStall } from './watch-stall.ts';
 export interface UploadOptions {
   /** Email of the account that the file is meant for. The server refuses the file for any other account. */
   readonly owner: string;
-  /** Milliseconds without a byte sent after which the upload is given up. */
+  /** Milliseconds without a byte sent, or without a response to the last one, after which the upload is given up. */
   readonly patienceMs: number;
   /**
    * Idempotency key, the same for every attempt of one file: the server stores the file once and returns the same link.
@@ -61,7 +61,7 @@ function send(
       on.onProgress(fraction);
     };
     request.upload.onload = () => {
-      stall.end();
+      stall.sent(file.size);
       on.onProgress(1);
     };
     request.onloadend = stall.end;
@@ -97,15 +97,15 @@ function readUrl(request: XMLHttpRequest): string {
 
 const responsePatienceMs = 5000;
 
-/** Returns whether the server responds to a small request in time. Any response counts. */
+/** Returns whether the server responds to a small request in time. A refusal is a response too. */
 export async function isAnswering(): Promise<boolean> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), responsePatienceMs);
   try {
     await client.serverInfo({ signal: controller.signal });
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return error instanceof CallFailed && error.problem === 'refused' && error.status < 500;
   } finally {
     clearTimeout(timer);
   }

@@ -29,3 +29,19 @@ test('each byte restarts the wait', () => {
   vi.advanceTimersByTime(44_000);
   expect(told).toEqual(['stalled after 73000 ms', 'stalled after 93000 ms']);
 });
+
+test('after the last byte only a missing response counts, and a large file gets time to be written', () => {
+  const { told, watch } = openWatch();
+  watch.sent(60_000);
+  vi.advanceTimersByTime(45_005);
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(told).toEqual(['dead after 45006 ms']);
+  watch.sent(5_000_000_000);
+  vi.advanceTimersByTime(500_000);
+  expect(told).toHaveLength(1);
+});
+
+test('each attempt gets twice the patience, up to three minutes', () => {
+  expect([0, 1, 2, 3, 7].map(patienceOf)).toEqual([45_000, 90_000, 180_000, 180_000, 180_000]);
+});

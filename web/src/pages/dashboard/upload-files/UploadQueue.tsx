@@ -2,7 +2,9 @@ import type { Account } from '@holdfast/contract/src/account.ts';
 import { clsx } from 'clsx';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useMemo, useRef } from 'react';
+import { useTimeZone } from '../../../api/account/settings.ts';
 import { useMedia } from '../../../lib/media.ts';
+import { exactTime } from '../../../lib/time.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { useDrawnRows } from '../../../ui/use-drawn-rows.ts';
@@ -12,7 +14,7 @@ import { type FileRules, roomWarning } from './check-files.ts';
 import { pauseTexts } from './queue-texts.ts';
 import { focusAfter, places } from './focus-after.ts';
 import { canStart } from './queue.ts';
-import { hasStuck, pauseOf, summaryOf } from './selectors.ts';
+import { hasStuck, pauseOf, nextAttemptAt, summaryOf } from './selectors.ts';
 import { uploads } from './upload-queue-instance.ts';
 import { UploadRow } from './UploadRow.tsx';
 import { useQueue } from './use-queue.ts';
@@ -96,10 +98,10 @@ function QueueNotes({ account }: { readonly account: Account }) {
   const room = useQueue((queue) => roomWarning(summaryOf(queue), account));
   return (
     <output className="mt-3 grid gap-2 empty:hidden">
-      {pause !== undefined && pause !== 'held' && pause !== 'stalled' && (
+      {pause !== undefined && pause !== 'stalled' && (
         <Warning>
           <span>
-            {pauseTexts[pause]} <TryNow />
+            {pauseTexts[pause]} <NextAttempt /> <TryNow />
           </span>
         </Warning>
       )}
@@ -114,6 +116,14 @@ function Warning({ children }: { readonly children: ReactNode }) {
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       {children}
     </p>
+  );
+}
+
+function NextAttempt() {
+  const timeZone = useTimeZone();
+  const at = useQueue(nextAttemptAt);
+  return (
+    at !== undefined && `Next attempt: ${exactTime(new Date(performance.timeOrigin + at).toISOString(), timeZone)}.`
   );
 }
 

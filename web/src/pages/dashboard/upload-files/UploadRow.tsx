@@ -108,7 +108,6 @@ const Waiting = ({ warning }: Pick<UploadOutcomeProps, 'warning'>) =>
   );
 
 function Moving({ item }: Pick<UploadOutcomeProps, 'item'>) {
-  if (item.held) return <p className="text-s text-muted">{rowTexts.waitingToRetry}</p>;
   if (item.progress >= 1) return <p className="text-s text-muted">{rowTexts.processing}</p>;
   const left = secondsLeft(item);
   return (

@@ -88,8 +88,8 @@ const pauses = {
   offline: 'Offline, waiting',
   'no-response': 'No response, waiting',
   away: 'Server not available, waiting',
+  busy: 'Waiting to try again,',
   stalled: 'Stalled,',
-  held: 'Waiting to try again,',
 } as const;
 
 function QuietQueue() {

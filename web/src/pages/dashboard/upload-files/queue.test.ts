@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canStart, emptyQueue as nobodysQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
+import { canStart, emptyQueue as nobodysQueue, isLastTry, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
 import { batchPlace, itemOf, neighbors, nextItem, pauseOf } from './selectors.ts';
 
 const emptyQueue: Queue = { ...nobodysQueue, owner: 'ada@example.com' };
@@ -10,7 +10,8 @@ const begin = (id: number, at = 0): QueueEvent => ({ type: 'begin', id, at });
 const succeed = (id: number): QueueEvent => ({ type: 'succeed', id, url: `https://files.example.com/file/${id}` });
 const progress = (id: number, fraction: number, at: number): QueueEvent => ({ type: 'progress', id, fraction, at });
 const start: QueueEvent = { type: 'start' };
-const silence: QueueEvent = { type: 'wait', trouble: 'no-response', lost: false };
+const silence: QueueEvent = { type: 'wait', trouble: 'no-response', lost: false, at: 0 };
+const busy: QueueEvent = { type: 'wait', trouble: 'busy', lost: false, retryAfterSeconds: 30, at: 1100 };
 const item = (queue: Queue, id: number) => {
   const found = queue.items.find((one) => one.id === id);
   if (!found) throw new Error(`no item ${id}`);
@@ -82,13 +83,12 @@ test('a failed or canceled file counts neither as sent nor as pending', () => {
   expect(batchPlace(run(failed, begin(3), progress(3, 0.5, 1000)))?.progress).toBeCloseTo(0.5);
 });
 
-test('a rate-limited file waits, and its next attempt starts at zero', () => {
-  const sent = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 1, 1000));
-  const held = run(sent, { type: 'hold', id: 1, held: true, at: 1100 });
-  expect(item(held, 1)).toMatchObject({ status: 'uploading', progress: 0, speed: undefined, held: true });
-  expect(pauseOf(held)).toBe('held');
-  const again = run(held, { type: 'hold', id: 1, held: false, at: 9000 });
-  expect(pauseOf(again)).toBeUndefined();
+test('a server that limits uploads makes the batch wait, and the next attempt starts at zero', () => {
+  const sent = run(emptyQueue, add('a', 'b'), start, begin(1, 0), progress(1, 1, 1000));
+  const waiting = run(sent, busy);
+  expect(item(waiting, 1)).toMatchObject({ status: 'pending', progress: 0, speed: undefined });
+  expect([pauseOf(waiting), waiting.retryAfterSeconds, waiting.pausedAt]).toEqual(['busy', 30, 1100]);
+  const again = run(waiting, { type: 'try-again' }, begin(1, 9000));
   expect(item(run(again, progress(1, 0.5, 9500)), 1)).toMatchObject({ progress: 0.5, speed: 1000 });
 });
 
@@ -111,6 +111,7 @@ test('an unavailable server makes the batch wait as long as requested', () => {
     trouble: 'away',
     lost: false,
     retryAfterSeconds: 120,
+    at: 0,
   });
   expect(statuses(away)).toEqual(['pending']);
   expect([pauseOf(away), away.resting, away.retryAfterSeconds]).toEqual(['away', true, 120]);
@@ -130,11 +131,43 @@ test('a file without progress is stalled until it progresses again', () => {
   expect(item(run(stalled, silence, begin(1)), 1).stalled).toBe(false);
 });
 
-test('a file canceled after all of it was sent may be stored, and its hint says so', () => {
-  const sent = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 1, 1000), { type: 'cancel', id: 1 });
-  expect(item(sent, 1).hint).toContain('may be stored');
-  const cut = run(emptyQueue, add('a'), start, begin(1, 0), progress(1, 0.9, 1000), { type: 'cancel', id: 1 });
-  expect(item(cut, 1).hint).toBe('');
+const again: QueueEvent[] = [{ type: 'try-again' }, begin(1, 0), progress(1, 0.9, 1000)];
+
+test.each<[string, QueueEvent[], RegExp]>([
+  ['was sent in full', [progress(1, 1, 1000)], /may be stored/],
+  ['was cut', [progress(1, 0.9, 1000)], /^$/],
+  ['lost its response before it was cut', [progress(1, 1, 1000), silence, ...again], /may be stored/],
+  [
+    'went offline after it was sent in full',
+    [progress(1, 1, 1000), { type: 'connection', online: false }, { type: 'connection', online: true }, ...again],
+    /may be stored/,
+  ],
+  [
+    'was canceled twice',
+    [progress(1, 1, 1000), { type: 'cancel', id: 1 }, { type: 'retry', id: 1 }, ...again],
+    /may be stored/,
+  ],
+  [
+    'failed without a response after it was sent in full',
+    [progress(1, 1, 1000), { type: 'fail', id: 1, error: 'no', unanswered: true }, { type: 'retry', id: 1 }, ...again],
+    /may be stored/,
+  ],
+  ['was turned away by a busy server before it was cut', [progress(1, 1, 1000), busy, ...again], /^$/],
+  [
+    'was refused before it was cut',
+    [progress(1, 1, 1000), { type: 'fail', id: 1, error: 'Your account is full.' }, { type: 'retry', id: 1 }, ...again],
+    /^$/,
+  ],
+])('the hint of a canceled file that %s says whether it may be stored', (_what, events, hint) => {
+  const canceled = run(emptyQueue, add('a'), start, begin(1, 0), ...events, { type: 'cancel', id: 1 });
+  expect(item(canceled, 1).hint).toMatch(hint);
+});
+
+test('a file fails alone after three attempts without a response, or eight responses of a proxy', () => {
+  const after = (lost: number) => ({ ...item(run(emptyQueue, add('a')), 1), lost: lost - 1 });
+  expect([2, 3].map((attempt) => isLastTry(after(attempt), 'no-response'))).toEqual([false, true]);
+  expect([7, 8].map((attempt) => isLastTry(after(attempt), 'away'))).toEqual([false, true]);
+  expect(isLastTry(after(100), 'busy')).toBe(false);
 });
 
 test('no file is uploaded before the owner is known', () => {

@@ -17,16 +17,16 @@ export interface QueueItem {
   readonly url: string;
   readonly error: string;
   readonly hint: string;
-  /** The server asked to wait: nothing is sent until the next attempt. */
-  readonly held: boolean;
-  /** Number of attempts without a response, although the server responded to another call. */
+  /** An earlier attempt sent all of the file, and its outcome is unknown. */
+  readonly sentInFull: boolean;
+  /** Number of attempts without a response of the server, although it responded to another call. */
   readonly lost: number;
   /** Number of times the file was stored and then deleted. Each storing is a separate upload. */
   readonly deletions: number;
 }
 
-/** The reason why no attempt succeeds: no response, or an unavailable server. */
-export type UploadTrouble = 'no-response' | 'away';
+/** The reason why no attempt succeeds: no response, an unavailable server, or one that limits uploads. */
+export type UploadTrouble = 'no-response' | 'away' | 'busy';
 
 export interface Queue {
   readonly owner: string | undefined;
@@ -40,6 +40,8 @@ export interface Queue {
   readonly trouble: UploadTrouble | undefined;
   readonly resting: boolean;
   readonly retryAfterSeconds: number | undefined;
+  /** When the last attempt failed. */
+  readonly pausedAt: number;
   readonly batch: number;
   readonly toldBatch: number;
   readonly quiet: boolean;
@@ -53,16 +55,9 @@ export type QueueEvent =
   | { readonly type: 'see-outcome' | 'dismiss' }
   | { readonly type: 'begin'; readonly id: number; readonly at: number }
   | { readonly type: 'progress'; readonly id: number; readonly fraction: number; readonly at: number }
-  | { readonly type: 'hold'; readonly id: number; readonly held: boolean; readonly at: number }
   | { readonly type: 'succeed'; readonly id: number; readonly url: string }
   | ({ readonly type: 'fail'; readonly id: number } & UploadFailure)
-  /** An attempt failed, and the file is retried later. `lost`: the server responds to other calls meanwhile. */
-  | {
-      readonly type: 'wait';
-      readonly trouble: UploadTrouble;
-      readonly lost: boolean;
-      readonly retryAfterSeconds?: number | undefined;
-    }
+  | ({ readonly type: 'wait'; readonly at: number } & UploadPause)
   | { readonly type: 'stall' | 'cancel' | 'retry' | 'remove'; readonly id: number }
   | { readonly type: 'connection'; readonly online: boolean };
 
@@ -70,6 +65,15 @@ export interface UploadFailure {
   readonly error: string;
   readonly hint?: string | undefined;
   readonly deleted?: boolean | undefined;
+  /** No attempt got a response of the server, so that the file may be stored. */
+  readonly unanswered?: boolean | undefined;
+}
+
+/** An attempt failed, and the file is retried later. `lost`: the server responds to other calls meanwhile. */
+export interface UploadPause {
+  readonly trouble: UploadTrouble;
+  readonly lost: boolean;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export const emptyQueue: Queue = {
@@ -82,6 +86,7 @@ export const emptyQueue: Queue = {
   trouble: undefined,
   resting: false,
   retryAfterSeconds: undefined,
+  pausedAt: 0,
   batch: 0,
   toldBatch: 0,
   quiet: false,
@@ -114,8 +119,6 @@ function apply(queue: Queue, event: QueueEvent): Queue {
       return changeWith(queue, event.id, 'uploading', (item) => measure(item, event.fraction, event.at));
     case 'stall':
       return change(queue, event.id, 'uploading', { stalled: true });
-    case 'hold':
-      return change(answeredIn(queue), event.id, 'uploading', { ...unsent, held: event.held, measuredAt: event.at });
     case 'succeed':
       return change(answeredIn(queue), event.id, 'uploading', { status: 'success', progress: 1, url: event.url });
     case 'fail':
@@ -143,7 +146,7 @@ function apply(queue: Queue, event: QueueEvent): Queue {
   }
 }
 
-const unsent = { progress: 0, speed: undefined, stalled: false, url: '', error: '', hint: '', held: false } as const;
+const unsent = { progress: 0, speed: undefined, stalled: false, url: '', error: '', hint: '' } as const;
 const answered = { failedTries: 0, trouble: undefined, resting: false, retryAfterSeconds: undefined } as const;
 const answeredIn = (queue: Queue): Queue => (queue.failedTries === 0 ? queue : { ...queue, ...answered });
 
@@ -161,6 +164,7 @@ function add(queue: Queue, files: readonly File[]): Queue {
     status: 'pending' as const,
     batch,
     measuredAt: 0,
+    sentInFull: false,
     lost: 0,
     deletions: 0,
     ...unsent,
@@ -190,10 +194,15 @@ function connection(queue: Queue, online: boolean): Queue {
 }
 
 /** An unavailable server would fail every file at once, so the queue waits, as it does without a connection. */
-function wait(queue: Queue, { trouble, lost, retryAfterSeconds }: Extract<QueueEvent, { type: 'wait' }>): Queue {
-  const count = (item: QueueItem) => (item.status === 'uploading' && lost ? { ...item, lost: item.lost + 1 } : item);
-  const items = queue.items.map((item) => takeBack(count(item)));
-  return { ...queue, items, failedTries: queue.failedTries + 1, trouble, resting: true, retryAfterSeconds };
+function wait(queue: Queue, { trouble, lost, retryAfterSeconds, at }: Extract<QueueEvent, { type: 'wait' }>): Queue {
+  const count = (item: QueueItem): QueueItem => {
+    if (item.status !== 'uploading') return item;
+    // A server that limits uploads has stored nothing.
+    const sentInFull = trouble === 'busy' ? item.sentInFull : mayBeStored(item);
+    return { ...takeBack(item), sentInFull, lost: item.lost + (lost ? 1 : 0) };
+  };
+  const pause = { failedTries: queue.failedTries + 1, trouble, resting: true, retryAfterSeconds, pausedAt: at };
+  return { ...queue, items: queue.items.map(count), ...pause };
 }
 
 const smoothing = 0.2;
@@ -218,18 +227,24 @@ function measure(item: QueueItem, fraction: number, at: number): QueueItem {
 const smooth = (speed: number | undefined, reading: number): number =>
   speed === undefined ? reading : speed + smoothing * (reading - speed);
 
-const tries = 3;
+/** Eight attempts take a minute and a half: of several servers behind a proxy, one may be starting again. */
+const tries = { 'no-response': 3, away: 8, busy: Infinity } as const satisfies Record<UploadTrouble, number>;
 
 /** After this attempt the file itself counts as the cause, so that the other files need not wait for it. */
-export const isLastTry = (item: QueueItem): boolean => item.lost + 1 >= tries;
+export const isLastTry = (item: QueueItem, trouble: UploadTrouble): boolean => item.lost + 1 >= tries[trouble];
 
-function fail(item: QueueItem, { error, hint = '', deleted = false }: UploadFailure): QueueItem {
-  return { ...item, status: 'error', error, hint, deletions: item.deletions + (deleted ? 1 : 0) };
+/** If the whole file was sent, only the response may have been lost. */
+export const mayBeStored = (item: QueueItem): boolean => item.sentInFull || item.progress >= 1;
+
+function fail(item: QueueItem, { error, hint = '', deleted = false, unanswered = false }: UploadFailure): QueueItem {
+  const sentInFull = unanswered && mayBeStored(item);
+  return { ...item, status: 'error', error, hint, deletions: item.deletions + (deleted ? 1 : 0), sentInFull };
 }
 
 function cancel(item: QueueItem): QueueItem {
-  const hint = item.progress < 1 ? '' : rowTexts.sentInFull;
-  return { ...item, status: 'canceled', error: rowTexts.canceled, hint };
+  const sentInFull = mayBeStored(item);
+  const hint = sentInFull ? rowTexts.sentInFull : '';
+  return { ...item, status: 'canceled', error: rowTexts.canceled, hint, sentInFull };
 }
 
 export const isMoving = (item: QueueItem): boolean => item.status === 'uploading' && item.progress > 0;
@@ -242,7 +257,7 @@ function stop(queue: Queue): Queue {
 }
 
 const takeBack = (item: QueueItem): QueueItem =>
-  item.status === 'uploading' ? { ...item, status: 'pending', ...unsent } : item;
+  item.status === 'uploading' ? { ...item, status: 'pending', sentInFull: mayBeStored(item), ...unsent } : item;
 
 const change = (queue: Queue, id: number, from: UploadStatus, facts: Partial<QueueItem>): Queue =>
   changeWith(queue, id, from, (item) => ({ ...item, ...facts }));

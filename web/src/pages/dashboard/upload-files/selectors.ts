@@ -11,7 +11,7 @@ export const uploadingItem = (queue: Queue): QueueItem | undefined =>
 
 export const itemOf = (queue: Queue, id: number): QueueItem | undefined => queue.items[indexOf(queue, id)];
 
-type Pause = 'offline' | UploadTrouble | 'held' | 'stalled';
+type Pause = 'offline' | UploadTrouble | 'stalled';
 
 /** The reason why nothing moves although it should. */
 export function pauseOf(queue: Queue): Pause | undefined {
@@ -19,8 +19,12 @@ export function pauseOf(queue: Queue): Pause | undefined {
   const item = uploadingItem(queue);
   // Applies during further attempts too, until one of them makes progress.
   if (queue.trouble && !(item && isMoving(item))) return queue.trouble;
-  if (item?.held) return 'held';
   return item?.stalled ? 'stalled' : undefined;
+}
+
+/** When the server wants the next attempt, in milliseconds on the queue's clock, if that is more than a minute away. */
+export function nextAttemptAt({ resting, pausedAt, retryAfterSeconds = 0 }: Queue): number | undefined {
+  return resting && retryAfterSeconds > 60 ? pausedAt + retryAfterSeconds * 1000 : undefined;
 }
 
 /** Counts of the queue, computed once after each change, however many components read them. */

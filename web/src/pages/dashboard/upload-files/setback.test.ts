@@ -6,11 +6,13 @@ import { explainSetback, type Surroundings } from './setback.ts';
 const file = new File(['kelp'], 'kelp.txt');
 const allWell: Surroundings = { isOnline: () => true, noticeSessionEnd: () => false, isAnswering: async () => true };
 
-function setbackOf(status: number, text: string, retryAfter?: string) {
+const silentServer: Surroundings = { ...allWell, isAnswering: async () => false };
+
+function setbackOf(status: number, text: string, retryAfter?: string, around = allWell) {
   try {
     readReply(status, text, retryAfter);
   } catch (error) {
-    return explainSetback(error, file, allWell);
+    return explainSetback(error, file, around);
   }
   throw new Error('the reply was a success');
 }
@@ -22,13 +24,39 @@ test('a refusal has the message of the server, a plain string for uploads', asyn
   });
 });
 
-test.each([502, 503, 504, 500, 520])('a %i in HTML counts as an unavailable server', async (status) => {
-  expect(await setbackOf(status, '<h1>nginx</h1>')).toEqual({ kind: 'away', retryAfterSeconds: undefined });
+test.each([200, 301, 403, 404, 502, 503, 504, 500, 520])(
+  'a %i in HTML counts as an unavailable server, against the file if other calls get a response',
+  async (status) => {
+    const away = { kind: 'wait', trouble: 'away', retryAfterSeconds: undefined };
+    expect(await setbackOf(status, '<h1>nginx</h1>')).toEqual({ ...away, lost: true });
+    expect(await setbackOf(status, '<h1>nginx</h1>', undefined, silentServer)).toEqual({ ...away, lost: false });
+  },
+);
+
+test('a file that is too large for a proxy is refused', async () => {
+  expect(await setbackOf(413, '<h1>nginx</h1>')).toEqual({
+    kind: 'refused',
+    reason: 'The file is larger than the server accepts.',
+  });
+});
+
+test.each([
+  ['the server', '{"success":false,"error":"Too many requests."}'],
+  ['a proxy', '<h1>nginx</h1>'],
+])('a 429 of %s never counts against the file', async (_whose, text) => {
+  expect(await setbackOf(429, text, '3600')).toEqual({
+    kind: 'wait',
+    trouble: 'busy',
+    lost: false,
+    retryAfterSeconds: 3600,
+  });
 });
 
 test('a server that reports itself unavailable is waited for as long as requested', async () => {
   expect(await setbackOf(503, '{"success":false,"error":"Not available right now."}', '7')).toEqual({
-    kind: 'away',
+    kind: 'wait',
+    trouble: 'away',
+    lost: false,
     retryAfterSeconds: 7,
   });
 });
@@ -58,17 +86,17 @@ test('without a response, an offline browser counts as offline', async () => {
   expect(await explainSetback(silence, file, { ...allWell, isOnline: () => false })).toEqual({ kind: 'offline' });
 });
 
-test('without a response, an unreadable file counts as changed', async () => {
+test('without a response, an unreadable file is refused', async () => {
   const changed = new File(['kelp'], 'kelp.txt');
   changed.slice = () => Object.assign(new Blob(), { arrayBuffer: () => Promise.reject(new DOMException('changed')) });
   expect(await explainSetback(silence, changed, allWell)).toEqual({
     kind: 'refused',
-    reason: 'It has changed since you chose it. Choose it again.',
+    reason: 'It cannot be read: it has changed since you chose it, or you have no permission. Choose it again.',
   });
 });
 
 test('without a response, the file counts as lost if other calls get one', async () => {
-  expect(await explainSetback(silence, file, allWell)).toEqual({ kind: 'no-answer', lost: true });
-  const dead = { ...allWell, isAnswering: async () => false };
-  expect(await explainSetback(silence, file, dead)).toEqual({ kind: 'no-answer', lost: false });
+  const wait = { kind: 'wait', trouble: 'no-response' };
+  expect(await explainSetback(silence, file, allWell)).toEqual({ ...wait, lost: true });
+  expect(await explainSetback(silence, file, silentServer)).toEqual({ ...wait, lost: false });
 });

@@ -3,6 +3,7 @@
  */
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
+import type { UploadPause } from './queue.ts';
 import { rowTexts } from './queue-texts.ts';
 
 export type Setback =
@@ -16,10 +17,11 @@ export type Setback =
   /** The session is over, or belongs to another account. The user has already been informed. */
   | { readonly kind: 'signed-out' }
   | { readonly kind: 'offline' }
-  /** A proxy responded instead of the server, or the server is not ready. */
-  | { readonly kind: 'away'; readonly retryAfterSeconds: number | undefined }
-  /** There was no response. `lost`: another call gets a response, so the connection and the server work. */
-  | { readonly kind: 'no-answer'; readonly lost: boolean };
+  /**
+   * There was no response of the server: none at all, or one of a proxy. Or the server is not ready, or limits uploads.
+   * `lost`: another call gets a response, so the connection and the server work.
+   */
+  | ({ readonly kind: 'wait' } & UploadPause);
 
 export interface Surroundings {
   readonly isOnline: () => boolean;
@@ -30,17 +32,22 @@ export interface Surroundings {
 export async function explainSetback(error: unknown, file: File, around: Surroundings): Promise<Setback> {
   if (around.noticeSessionEnd(error)) return { kind: 'signed-out' };
   if (!(error instanceof CallFailed)) return { kind: 'refused', reason: undefined };
-  if (error.problem !== 'no-response') return explainAnswer(error);
+  if (error.problem !== 'no-response') return explainAnswer(error, around);
   // The request may fail before the browser reports that the connection is gone.
   if (!around.isOnline()) return { kind: 'offline' };
-  // Browsers abort the upload of a changed file without an error message, exactly as they do when a connection breaks.
-  if (!(await isReadable(file))) return { kind: 'refused', reason: rowTexts.changed };
-  return { kind: 'no-answer', lost: await around.isAnswering() };
+  // Browsers abort the upload of a file that they cannot read without an error message, exactly as they do when a connection breaks.
+  if (!(await isReadable(file))) return { kind: 'refused', reason: rowTexts.unreadable };
+  return { kind: 'wait', trouble: 'no-response', lost: await around.isAnswering() };
 }
 
-function explainAnswer(error: CallFailed): Setback {
-  const { status, serverMessage, retryAfterSeconds } = error;
-  if (isAway(error)) return { kind: 'away', retryAfterSeconds };
+async function explainAnswer(error: CallFailed, { isAnswering }: Surroundings): Promise<Setback> {
+  const { problem, status, serverMessage, retryAfterSeconds } = error;
+  if (status === 429) return { kind: 'wait', trouble: 'busy', lost: false, retryAfterSeconds };
+  if (isAway(error)) {
+    // The server's own 503 is about its database, not about the file.
+    const lost = problem === 'unreadable' && (await isAnswering());
+    return { kind: 'wait', trouble: 'away', lost, retryAfterSeconds };
+  }
   // The server's messages for the next two cases are meant for programs: they refer to the key that the page sends with
   // each attempt.
   if (status === 410) {
@@ -55,15 +62,13 @@ function explainAnswer(error: CallFailed): Setback {
 }
 
 /**
- * Bad gateway, unavailable and gateway timeout, from the server or a proxy, and any server error that is not in the
- * API's format.
+ * Bad gateway, unavailable and gateway timeout, from the server or a proxy, and any response that is not in the API's
+ * format, such as a maintenance page. Only a proxy's 413 is about the file.
  */
 const isAway = ({ problem, status }: CallFailed): boolean =>
-  [502, 503, 504].includes(status) || (problem === 'unreadable' && status >= 500);
+  [502, 503, 504].includes(status) || (problem === 'unreadable' && status !== 413);
 
-/**
- * Returns whether the file on disk is still the chosen one. Browsers refuse to read a file that is gone or has changed.
- */
+/** Browsers refuse to read a file that is gone, has changed since it was chosen, or may not be read. */
 async function isReadable(file: File): Promise<boolean> {
   // A slice of an empty file is read without accessing the disk.
   const sample = file.size === 0 ? file : file.slice(0, 1);

@@ -7,7 +7,6 @@ import { isAnswering, uploadFile } from '../../../api/upload/upload-file.ts';
 import { queryClient } from '../../../api/client/query-client.ts';
 import { noticeSessionEnd } from '../../../api/session/session-end.ts';
 import { accountQuery } from '../../../api/account/account.ts';
-import { retryRateLimited } from '../../../api/upload/retry-rate-limited.ts';
 import { patienceOf } from '../../../api/upload/watch-stall.ts';
 import { setTitleNote } from '../../../lib/document-title.ts';
 import { formatFiles } from '../../../lib/format.ts';
@@ -52,12 +51,13 @@ async function readSizes(files: readonly File[]): Promise<void> {
 
 function connectToServer(): Uploads {
   const refetch = openRefetch();
+  const report = openReports();
   const tab = randomText();
   const isOnline = () => navigator.onLine;
   return openUploads({
     send({ file, id, deletions, lost }, options) {
       const key = `${tab}-${id}-${deletions}`;
-      return retryRateLimited(() => uploadFile(file, { ...options, key, patienceMs: patienceOf(lost) }), options);
+      return uploadFile(file, { ...options, key, patienceMs: patienceOf(lost) });
     },
     explain: (error, { file }) =>
       explainSetback(error, file, {
@@ -68,7 +68,7 @@ function connectToServer(): Uploads {
     now: () => performance.now(),
     isOnline,
     onSuccess: ({ file }) => {
-      toast.success(`${shownName(file.name)} uploaded successfully!`);
+      report(shownName(file.name));
       refetch.soon();
     },
     onFailure: ({ file }, reason) =>
@@ -95,7 +95,7 @@ function openRefetch() {
     clearTimeout(timer);
     timer = undefined;
     // After a sign-out there is no account to refetch.
-    if (queryClient.getQueryData(accountQuery.queryKey)) void refetchFiles(queryClient);
+    if (isSignedIn()) void refetchFiles(queryClient);
   };
   return {
     soon() {
@@ -104,6 +104,24 @@ function openRefetch() {
     now,
   };
 }
+
+/** A batch of small files would show, and read out, fifty messages a second. */
+function openReports(): (name: string) => void {
+  let uploaded: string[] = [];
+  const show = throttle(2000, () => {
+    const [name, ...others] = uploaded;
+    uploaded = [];
+    if (!isSignedIn()) return;
+    const what = others.length === 0 ? name : formatFiles(others.length + 1);
+    toast.success(`${what} uploaded successfully!`);
+  });
+  return (name) => {
+    uploaded.push(name);
+    show();
+  };
+}
+
+const isSignedIn = (): boolean => Boolean(queryClient.getQueryData(accountQuery.queryKey));
 
 /** Returns 128 random bits. Works without TLS too, where `randomUUID` is missing. */
 function randomText(): string {

@@ -12,7 +12,6 @@ function openLoopback() {
     signal: AbortSignal;
     onProgress: (fraction: number) => void;
     onStall: () => void;
-    onHold: (held: boolean) => void;
     answer: (url: string) => void;
     fail: (setback: Setback) => void;
   }[] = [];
@@ -36,7 +35,7 @@ function openLoopback() {
   return { uploads, sent, told };
 }
 
-const silence: Setback = { kind: 'no-answer', lost: false };
+const silence: Setback = { kind: 'wait', trouble: 'no-response', lost: false };
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 const statuses = ({ uploads }: ReturnType<typeof openLoopback>) => uploads.read().items.map(({ status }) => status);
 
@@ -113,7 +112,7 @@ test('a file without a response three times fails while other calls succeed, and
   it.uploads.dispatch({ type: 'start' });
   for (const time of [0, 1, 2]) {
     it.sent[time]?.onProgress(0.5);
-    it.sent[time]?.fail({ kind: 'no-answer', lost: true });
+    it.sent[time]?.fail({ ...silence, lost: true });
     await turn();
     if (time < 2) expect(statuses(it)).toEqual(['pending', 'pending']);
     it.uploads.dispatch({ type: 'try-again' });
@@ -126,19 +125,38 @@ test('a file without a response three times fails while other calls succeed, and
   expect(it.told).toEqual(['a failed: undefined']);
 });
 
-test('an unavailable server fails no file, after any number of attempts', async () => {
+test('a file that a proxy never passes on fails after eight attempts, and the next is sent', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
-  for (const time of [0, 1, 2, 3, 4]) {
+  for (let time = 0; time < 8; time += 1) {
+    expect(statuses(it)).toEqual(['uploading', 'pending']);
     it.sent[time]?.onProgress(1);
-    it.sent[time]?.fail({ kind: 'away', retryAfterSeconds: 2 });
+    it.sent[time]?.fail({ kind: 'wait', trouble: 'away', lost: true });
     await turn();
-    expect(it.uploads.read()).toMatchObject({ trouble: 'away', retryAfterSeconds: 2, resting: true });
     it.uploads.dispatch({ type: 'try-again' });
   }
-  expect(it.sent.map(({ name }) => name)).toEqual(['a', 'a', 'a', 'a', 'a', 'a']);
-  expect(it.told).toEqual([]);
+  expect(statuses(it)).toEqual(['error', 'uploading']);
+  expect(it.uploads.read().items[0]?.hint).toBe(
+    'No response from server. The file may be stored: retry to get its link.',
+  );
 });
+
+test.each(['away', 'busy'] as const)(
+  'a server that is %s fails no file, after any number of attempts',
+  async (trouble) => {
+    const it = openLoopback();
+    it.uploads.dispatch({ type: 'start' });
+    for (let time = 0; time < 20; time += 1) {
+      it.sent[time]?.onProgress(1);
+      it.sent[time]?.fail({ kind: 'wait', trouble, lost: false, retryAfterSeconds: 2 });
+      await turn();
+      expect(it.uploads.read()).toMatchObject({ trouble, retryAfterSeconds: 2, resting: true });
+      it.uploads.dispatch({ type: 'try-again' });
+    }
+    expect(it.sent.map(({ name }) => name)).toEqual(Array(21).fill('a'));
+    expect(it.told).toEqual([]);
+  },
+);
 
 test('each attempt is sent for the owner of its file', async () => {
   const it = openLoopback();
@@ -186,7 +204,7 @@ test('a server without a response is tried at growing intervals, at least twice 
 });
 
 test('a server that sends Retry-After is not tried earlier', async () => {
-  const { tries } = openSetbacks({ kind: 'away', retryAfterSeconds: 120 });
+  const { tries } = openSetbacks({ kind: 'wait', trouble: 'away', lost: false, retryAfterSeconds: 120 });
   await vi.advanceTimersByTimeAsync(241_000);
   expect(tries).toEqual([0, 120_000, 240_000]);
 });

@@ -3,12 +3,12 @@
  * after failed attempts.
  */
 import { retryDelay } from '../../../api/client/retry.ts';
-import type { WaitOptions } from '../../../api/upload/retry-rate-limited.ts';
 import type { UploadOptions } from '../../../api/upload/upload-file.ts';
 import {
   emptyQueue,
   type UploadFailure,
   isLastTry,
+  mayBeStored,
   type Queue,
   type QueueEvent,
   type QueueItem,
@@ -17,7 +17,7 @@ import {
 import { itemOf, nextItem } from './selectors.ts';
 import type { Setback } from './setback.ts';
 
-type SendOptions = Pick<UploadOptions, 'owner' | 'onProgress' | 'onStall'> & WaitOptions;
+type SendOptions = Pick<UploadOptions, 'owner' | 'signal' | 'onProgress' | 'onStall'>;
 
 export interface UploadsOptions {
   readonly send: (item: QueueItem, options: SendOptions) => Promise<string>;
@@ -88,7 +88,6 @@ export function openUploads(options: UploadsOptions): Uploads {
         signal: mine.controller.signal,
         onProgress: (fraction) => tell({ type: 'progress', id, fraction, at: options.now() }),
         onStall: () => tell({ type: 'stall', id }),
-        onHold: (held) => tell({ type: 'hold', id, held, at: options.now() }),
       });
       end(mine, () => options.onSuccess(item), { type: 'succeed', id, url });
     } catch (error) {
@@ -104,13 +103,15 @@ export function openUploads(options: UploadsOptions): Uploads {
         return dispatch({ type: 'stop' });
       case 'offline':
         return dispatch({ type: 'connection', online: false });
-      case 'away':
-        return dispatch({ type: 'wait', trouble: 'away', lost: false, retryAfterSeconds: setback.retryAfterSeconds });
-      case 'no-answer':
-        if (!setback.lost || !isLastTry(item)) {
-          return dispatch({ type: 'wait', trouble: 'no-response', lost: setback.lost });
+      case 'wait':
+        if (!setback.lost || !isLastTry(item, setback.trouble)) {
+          return dispatch({ ...setback, type: 'wait', at: options.now() });
         }
-        return fail(mine, item, { error: 'Upload failed', hint: noAnswerHint(itemOf(queue, item.id)) });
+        return fail(mine, item, {
+          error: 'Upload failed',
+          hint: noAnswerHint(itemOf(queue, item.id)),
+          unanswered: true,
+        });
       default:
         return fail(mine, item, { ...setback, error: setback.reason ?? 'Upload failed' }, setback.reason);
     }
@@ -138,9 +139,8 @@ export function openUploads(options: UploadsOptions): Uploads {
   };
 }
 
-/** If the whole file was sent, only the response may have been lost. */
 const noAnswerHint = (item: QueueItem | undefined): string =>
-  item?.progress === 1
+  item && mayBeStored(item)
     ? 'No response from server. The file may be stored: retry to get its link.'
     : 'No response from the server for this file. Try again later.';
 

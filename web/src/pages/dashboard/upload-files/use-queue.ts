@@ -20,7 +20,7 @@ const notify = () => {
 };
 const notifyThrottled = throttle(100, notify);
 
-const networkEvents: ReadonlySet<QueueEvent['type']> = new Set(['progress', 'hold', 'succeed', 'fail']);
+const networkEvents: ReadonlySet<QueueEvent['type']> = new Set(['progress', 'succeed', 'fail']);
 
 // Components hear of user actions immediately, and of network events at most ten times a second. Small files can finish
 // fifty times a second, and each change would re-render rows and figures.
