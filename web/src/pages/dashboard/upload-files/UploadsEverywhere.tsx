@@ -1,7 +1,9 @@
 import { useLocation } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useAccount } from '../../../api/account/account.ts';
+import { formatCount, formatFiles } from '../../../lib/format.ts';
+import { shownName } from '../../../lib/shown-name.ts';
 import { pageContent } from '../../../ui/page-content.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { droppedFiles } from './read-files.ts';
@@ -21,8 +23,8 @@ export interface UploadsEverywhereProps {
 export function UploadsEverywhere({ onQueue }: UploadsEverywhereProps) {
   const onDashboard = useLocation({ select: ({ pathname }) => pathname.startsWith('/dashboard') });
   const onQueuePage = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') === '/dashboard' });
-  const add = useAddFiles(onQueuePage);
-  const dragged = useDroppedFiles(add);
+  const { add, addDropped } = useAddFiles(onQueuePage);
+  const dragged = useDroppedFiles(addDropped);
   usePastedFiles(add, onDashboard);
   const hasFiles = useQueue((queue) => queue.ids.length > 0);
   useEffect(() => {
@@ -48,29 +50,45 @@ function DropSign() {
   );
 }
 
-type ReadFiles = readonly File[] | Promise<readonly File[]>;
-
-type AddFiles = (files: ReadFiles) => unknown;
+interface AddFiles {
+  readonly add: (files: readonly File[]) => Promise<void>;
+  /** Must be called during the event. */
+  readonly addDropped: (dropped: DataTransfer) => Promise<void>;
+}
 
 function useAddFiles(onQueuePage: boolean): AddFiles {
   const owner = useAccount().data?.info.email;
-  return useCallback(
-    async (reading) => {
-      try {
-        await addFiles(await reading, { owner, away: !onQueuePage });
-      } catch {
-        toast.error('The files could not be added. Please try again.');
-      }
-    },
-    [owner, onQueuePage],
-  );
+  return useMemo(() => {
+    const add = (files: readonly File[]) => addFiles(files, { owner, away: !onQueuePage });
+    return {
+      add,
+      async addDropped(dropped) {
+        const { files, unreadable } = await droppedFiles(dropped, showReading);
+        toast.dismiss(readingId);
+        if (unreadable.length > 0) toast.error(couldNotBeRead(unreadable));
+        await add(files);
+      },
+    };
+  }, [owner, onQueuePage]);
 }
+
+const readingId = 'reading';
+
+/** A few files are read before anybody could read this. */
+function showReading(found: number): void {
+  if (found > 200) toast.loading(`Reading the folder... ${formatFiles(found)}`, { id: readingId });
+}
+
+const couldNotBeRead = ([name = '', ...others]: readonly string[]): string =>
+  others.length === 0
+    ? `${shownName(name)} could not be read`
+    : `${formatCount(others.length + 1)} files or folders could not be read, such as ${shownName(name)}`;
 
 /**
  * Accepts files and folders that are dropped anywhere on the page, whatever else of the page has loaded. Without this,
  * the browser would leave the app and open the file. Returns true while files are dragged over the page.
  */
-function useDroppedFiles(add: AddFiles): boolean {
+function useDroppedFiles(add: AddFiles['addDropped']): boolean {
   const [dragged, setDragged] = useState(false);
   useEffect(() => {
     // Browsers disagree about `relatedTarget` here, so the elements that the drag has entered and not left are counted.
@@ -95,7 +113,7 @@ function useDroppedFiles(add: AddFiles): boolean {
       end();
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
-      add(droppedFiles(event.dataTransfer));
+      void add(event.dataTransfer);
     };
     const listening = new AbortController();
     for (const type of ['dragenter', 'dragover'] as const) document.addEventListener(type, over, listening);
@@ -110,14 +128,14 @@ function useDroppedFiles(add: AddFiles): boolean {
 }
 
 /** Accepts files pasted anywhere on the page, such as a screenshot. Pasted text is ignored. */
-function usePastedFiles(add: AddFiles, listens: boolean): void {
+function usePastedFiles(add: AddFiles['add'], listens: boolean): void {
   useEffect(() => {
     if (!listens) return undefined;
     const take = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0 || isMeantAsText(event)) return;
       event.preventDefault();
-      add(files);
+      void add(files);
     };
     window.addEventListener('paste', take);
     return () => window.removeEventListener('paste', take);

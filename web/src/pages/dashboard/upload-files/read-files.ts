@@ -3,10 +3,21 @@
 /** Files that operating systems leave in folders. */
 const systemFiles = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 
+/** A browser that is asked for thousands of files at once does nothing else for seconds. */
+const readAtOnce = 50;
+
 interface FoundFile {
   readonly file: File;
   readonly path: string;
 }
+
+export interface ReadFiles {
+  readonly files: readonly File[];
+  /** Names of the files and folders that the browser may not read. */
+  readonly unreadable: readonly string[];
+}
+
+type Dropped = FileSystemEntry | File;
 
 /** The files of an input that chooses a folder. */
 export const chosenFiles = (files: Iterable<File>): readonly File[] =>
@@ -14,29 +25,50 @@ export const chosenFiles = (files: Iterable<File>): readonly File[] =>
 
 /**
  * The dropped files and those in dropped folders. Must be called during the event, because the browser empties the
- * transfer afterwards. Rejects if the browser cannot read one of them.
+ * transfer afterwards.
  */
-export async function droppedFiles({ items }: DataTransfer): Promise<readonly File[]> {
+export function droppedFiles({ items }: DataTransfer, onProgress: (found: number) => void): Promise<ReadFiles> {
   const dropped = [...items]
     .filter(({ kind }) => kind === 'file')
     .map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
-  return meantFiles((await Promise.all(dropped.map(filesOf))).flat());
+  return readFiles(
+    dropped.filter((each) => each !== null),
+    onProgress,
+  );
 }
 
-async function filesOf(dropped: FileSystemEntry | File | null): Promise<readonly FoundFile[]> {
-  if (dropped === null) return [];
-  if (dropped instanceof File) return [{ file: dropped, path: dropped.name }];
-  if (isFileEntry(dropped)) {
-    const file = await new Promise<File>((resolve, reject) => dropped.file(resolve, reject));
-    return [{ file, path: dropped.fullPath }];
+export async function readFiles(dropped: readonly Dropped[], onProgress: (found: number) => void): Promise<ReadFiles> {
+  const found: FoundFile[] = [];
+  const unreadable: string[] = [];
+  const read = async (each: Dropped): Promise<readonly FileSystemEntry[]> => {
+    if (each instanceof File) found.push({ file: each, path: each.name });
+    else if (isFileEntry(each)) found.push({ file: await fileOf(each), path: each.fullPath });
+    else if (isFolder(each)) return entriesOf(each);
+    return [];
+  };
+  let left = dropped;
+  while (left.length > 0) {
+    const now = left.slice(0, readAtOnce);
+    const inside = await Promise.all(
+      now.map((each) =>
+        read(each).catch(() => {
+          unreadable.push(each.name);
+          return [];
+        }),
+      ),
+    );
+    left = left.slice(readAtOnce).concat(inside.flat());
+    onProgress(found.length);
   }
-  if (isFolder(dropped)) return (await Promise.all((await entriesOf(dropped)).map(filesOf))).flat();
-  return [];
+  return { files: meantFiles(found), unreadable };
 }
 
 // Chrome has no global names for these two classes.
 const isFileEntry = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
+
+const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
+  new Promise((resolve, reject) => entry.file(resolve, reject));
 
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> {
   const reader = folder.createReader();
