@@ -1,6 +1,7 @@
 import { generateKey, newKeyCode } from '../harness/change-api-screen.ts';
 import { askToDelete, confirmDeletion, deletionWord } from '../harness/delete-account-screen.ts';
-import { toast } from '../harness/screen.ts';
+import { holdBack } from '../harness/hold-back.ts';
+import { pageHeading, toast } from '../harness/screen.ts';
 import { sessionItems, signInElsewhere } from '../harness/security-screen.ts';
 import type { Site } from '../harness/site.ts';
 import { expect, goodPassword, type Person, test } from '../harness/test.ts';
@@ -30,7 +31,7 @@ test('a new API key needs the password again, and a wrong one shows the reason i
   ageConfirmation(site, person);
   await page.goto('/dashboard/change-api');
   await generateKey(page).click();
-  await expect(passwordDialog(page)).toContainText(`To continue, enter the password of ${person.email}.`);
+  await expect(passwordDialog(page)).toContainText(`To change your API key, enter the password of ${person.email}.`);
   await expect(confirmedPasswordField(page)).toBeFocused();
   await expect(confirmedPasswordField(page)).toHaveAttribute('autocomplete', 'current-password');
   await passwordDialog(page).getByRole('button', { name: 'Confirm' }).click();
@@ -77,4 +78,20 @@ test('the deletion of the account goes on after the password', async ({ page, pe
   await enterPassword(page, goodPassword);
   await expect(toast(page, `Account ${person.email} deleted successfully. You will be logged out.`)).toBeVisible();
   await expect(page).toHaveURL('/');
+});
+
+test('a change whose page was left before the password was asked for ends', async ({ page, person, site }) => {
+  ageConfirmation(site, person);
+  await askToDelete(page);
+  await deletionWord(page).fill('delete');
+  const deletion = await holdBack(page, '**/delete-account');
+  const refused = page.waitForResponse('**/delete-account');
+  await confirmDeletion(page).click();
+  await page.getByRole('link', { name: 'Upload Files' }).click();
+  await expect(pageHeading(page)).toHaveText('Upload Files');
+  deletion.letGo();
+  expect((await refused).status()).toBe(403);
+  await page.getByRole('link', { name: 'Account Info' }).click();
+  await expect(pageHeading(page)).toHaveText('Account Info');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 });

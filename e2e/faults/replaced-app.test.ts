@@ -57,3 +57,17 @@ test('a page whose script got no response is opened by Load again', async ({ pag
   await page.getByRole('button', { name: 'Load again' }).click();
   await expect(pageHeading(page)).toHaveText('About Us');
 });
+
+test('a part of the dashboard that got no response is loaded by Load again', async ({ signedInPage: page }) => {
+  await page.route(/assets\/UploadsEverywhere/, (route) => route.abort());
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(pageHeading(page)).toHaveText('This page could not be loaded.');
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await expect(pageHeading(page)).toHaveText('Upload Files');
+  await choose(page, 'a.txt');
+  await page.getByRole('link', { name: 'Account Info' }).click();
+  await expect(tray(page)).toContainText('1 file waiting');
+});

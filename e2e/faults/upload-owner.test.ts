@@ -6,7 +6,7 @@ import { toast } from '../harness/screen.ts';
 import { tellOfAnotherSession } from '../harness/second-tab.ts';
 import { signIn } from '../harness/sign-in.ts';
 import { storedNames } from '../harness/stored-files.ts';
-import { expect, signUpOnce, test } from '../harness/test.ts';
+import { expect, signUpAndIn, signUpOnce, test } from '../harness/test.ts';
 import { choose, openQueue, start, tray } from '../harness/upload-queue.ts';
 
 const accountCall = '**/get-account-info';
@@ -81,5 +81,19 @@ test('files that are still being read when another account signs in are not adde
   await page.evaluate(() => (window as unknown as { goOn(): void }).goOn());
   const words = 'The files were not added: another account is now signed in in this browser.';
   await expect(toast(page, words)).toBeVisible();
+  await expect(page.getByText('No files selected for upload')).toBeVisible();
+});
+
+test('a question about the queue is not left for the next account', async ({ page, person, context, site }) => {
+  await openQueue(page);
+  await choose(page, 'a.txt');
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('button', { name: 'Logout' }).click();
+  const question = page.getByRole('dialog', { name: 'Log out and stop the uploads?' });
+  await expect(question).toBeVisible();
+  const next = await signUpAndIn(site, context);
+  await tellOfAnotherSession(page);
+  await expect(page.getByText(`Welcome back ${next.email}`), person.email).toBeVisible();
+  await expect(question).toBeHidden();
   await expect(page.getByText('No files selected for upload')).toBeVisible();
 });

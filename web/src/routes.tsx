@@ -59,14 +59,22 @@ const ResetPasswordPage = lazyPage(
   async () => (await import('./pages/reset-password/ResetPasswordPage.tsx')).ResetPasswordPage,
 );
 
-// The dashboard works without it: files can be chosen on the queue's own page.
+const uploadsEverywhere = () => import('./pages/dashboard/upload-files/UploadsEverywhere.tsx');
+// Public pages work without it.
 const UploadsEverywhere = lazyPage<UploadsEverywhereProps>(() =>
-  import('./pages/dashboard/upload-files/UploadsEverywhere.tsx').then(
+  uploadsEverywhere().then(
     (code) => code.UploadsEverywhere,
     () => () => null,
   ),
 );
-const DashboardLayout = lazyPage(async () => (await import('./layouts/dashboard/DashboardLayout.tsx')).DashboardLayout);
+const DashboardLayout = lazyPage(async () => {
+  // If this fails, the dashboard offers to load everything again, which stops no uploads yet.
+  const [{ DashboardLayout: layout }] = await Promise.all([
+    import('./layouts/dashboard/DashboardLayout.tsx'),
+    uploadsEverywhere(),
+  ]);
+  return layout;
+});
 const UploadFilesPage = lazyPage(
   async () => (await import('./pages/dashboard/upload-files/UploadFilesPage.tsx')).UploadFilesPage,
 );
@@ -215,7 +223,10 @@ function Root() {
       <WhenSessionIsKnown>
         <Outlet />
       </WhenSessionIsKnown>
-      <Suspense>{account && <UploadsEverywhere onQueue={loadDashboardPages} />}</Suspense>
+      <Suspense>
+        {/* A question to one account must not be left for the next. */}
+        {account && <UploadsEverywhere key={account.info.email} onQueue={loadDashboardPages} />}
+      </Suspense>
       <ToastRegion />
     </>
   );

@@ -2,15 +2,19 @@ import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { useLocation } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useAccount } from '../api/account/account.ts';
-import { type AskForPassword, type Confirm, notGiven, PasswordAsker } from '../api/account/password-question.ts';
+import {
+  type AskForPassword,
+  notGiven,
+  PasswordAsker,
+  type PasswordRequest,
+} from '../api/account/password-question.ts';
 import { formErrorMessage } from '../api/client/errors.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog, DialogButtons } from '../ui/Dialog.tsx';
 import { ErrorBox } from '../ui/ErrorBox.tsx';
 import { PasswordField } from '../ui/PasswordField.tsx';
 
-interface PasswordQuestion {
-  readonly confirm: Confirm;
+interface PasswordQuestion extends PasswordRequest {
   /** Ends the question: the change goes on if the password was confirmed, and ends otherwise. */
   readonly settle: (outcome: 'confirmed' | Error) => void;
 }
@@ -20,10 +24,10 @@ export function ConfirmPassword({ children }: { readonly children: ReactNode }) 
   const [question, setQuestion] = useState<PasswordQuestion>();
   const pathname = useLocation({ select: (location) => location.pathname });
   const ask = useCallback<AskForPassword>(
-    (confirm) =>
+    (request) =>
       new Promise((resolve, reject) => {
         const asked: PasswordQuestion = {
-          confirm,
+          ...request,
           settle(outcome) {
             setQuestion((current) => (current === asked ? undefined : current));
             if (outcome === 'confirmed') resolve();
@@ -61,7 +65,7 @@ function Question({ question }: { readonly question: PasswordQuestion }) {
       title="Confirm your password"
       text={
         <>
-          To continue, enter the password of <span className="wrap-anywhere text-ink">{email}</span>.
+          To {question.purpose}, enter the password of <span className="wrap-anywhere text-ink">{email}</span>.
         </>
       }
       onClose={cancel}

@@ -12,6 +12,7 @@ import { renew, useAccountChange } from './use-account-change.ts';
 export function useChangeApiKey() {
   const queries = useQueryClient();
   return useAccountChange({
+    purpose: 'change your API key',
     send: async (client) => (await client.changeApiKey()).account_info.new_api_key,
     onSuccess: (api_key, _asked, email) => {
       showNewKey(queries, { email, api_key });
@@ -38,6 +39,7 @@ export function useAllowKeyInForm() {
 export function useDeleteAccount() {
   return useAccountChange({
     mutationKey: leavingKey,
+    purpose: 'delete your account',
     send: async (client) => (await client.deleteAccount()).account_info.email,
   });
 }

@@ -10,15 +10,21 @@ import { markNoticed } from '../session/session-end.ts';
 /** Sends the password. Throws `CallFailed` if the server refuses it. */
 export type Confirm = (password: string) => Promise<unknown>;
 
+export interface PasswordRequest {
+  /** What the change does: `delete your account`. */
+  readonly purpose: string;
+  readonly confirm: Confirm;
+}
+
 /** Resolves when a password was confirmed, and rejects if the change is to end. */
-export type AskForPassword = (confirm: Confirm) => Promise<void>;
+export type AskForPassword = (request: PasswordRequest) => Promise<void>;
 
 export const PasswordAsker = createContext<AskForPassword>(() => Promise.reject(notGiven()));
 
 /** Runs a change, and asks for the password in between if the server wants it. */
 export async function withPassword<Result>(
   client: Client,
-  ask: AskForPassword,
+  ask: (confirm: Confirm) => Promise<void>,
   change: () => Promise<Result>,
 ): Promise<Result> {
   try {

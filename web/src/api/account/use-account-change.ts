@@ -1,13 +1,15 @@
 import type { QueryClient, QueryKey, UseMutationOptions } from '@tanstack/react-query';
-import { useContext } from 'react';
+import { useContext, useEffect, useRef } from 'react';
 import { useAccount } from './account.ts';
 import { type Client, clientFor } from '../client/client.ts';
 import { tellOtherTabs } from '../session/other-tabs.ts';
-import { PasswordAsker, withPassword } from './password-question.ts';
+import { type Confirm, notGiven, PasswordAsker, withPassword } from './password-question.ts';
 import { useOneCall } from '../client/use-one-call.ts';
 
 interface AccountChange<Result, Asked> extends Pick<UseMutationOptions, 'mutationKey' | 'scope'> {
   readonly send: (client: Client, asked: Asked) => Promise<Result>;
+  /** For a change that may need the password: what it does, such as `delete your account`. */
+  readonly purpose?: string;
   readonly onMutate?: (asked: Asked) => Promise<void>;
   readonly onSuccess?: (result: Result, asked: Asked, email: string) => void;
   readonly onError?: (asked: Asked) => void;
@@ -24,6 +26,7 @@ interface Meant<Asked> {
 /** A change to the account on screen. The server refuses it if the session now belongs to another account. */
 export function useAccountChange<Result, Asked = void>({
   send,
+  purpose = 'continue',
   onMutate,
   onSuccess,
   onError,
@@ -32,11 +35,14 @@ export function useAccountChange<Result, Asked = void>({
 }: AccountChange<Result, Asked>) {
   const email = useAccount().data?.info.email ?? '';
   const ask = useContext(PasswordAsker);
+  const isShown = useIsShown();
   const { mutateAsync, variables, data, isPending, isSuccess } = useOneCall<Result, Meant<Asked>, void>({
     ...options,
     mutationFn: ({ email: meant, asked }) => {
       const client = clientFor(meant);
-      return withPassword(client, ask, () => send(client, asked));
+      // A question that outlives its page would ask on another one, without what it is about.
+      const askHere = (confirm: Confirm) => (isShown() ? ask({ purpose, confirm }) : Promise.reject(notGiven()));
+      return withPassword(client, askHere, () => send(client, asked));
     },
     onMutate: async ({ asked }) => onMutate?.(asked),
     onSuccess: (result, meant) => onSuccess?.(result, meant.asked, meant.email),
@@ -50,6 +56,18 @@ export function useAccountChange<Result, Asked = void>({
     isPending,
     isSuccess,
   } as const;
+}
+
+/** Returns whether the component is still on screen. */
+function useIsShown(): () => boolean {
+  const shown = useRef(false);
+  useEffect(() => {
+    shown.current = true;
+    return () => {
+      shown.current = false;
+    };
+  }, []);
+  return () => shown.current;
 }
 
 /**

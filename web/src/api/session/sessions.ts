@@ -16,6 +16,7 @@ export type SessionsToEnd = { readonly session: string } | { readonly others: tr
 export function useEndSessions() {
   const queries = useQueryClient();
   return useAccountChange({
+    purpose: 'sign out other devices',
     send: (account, which: SessionsToEnd) => account.endSessions({ body: which }),
     onSettled: () => renew(queries, sessionsQuery.queryKey),
   });
