@@ -28,19 +28,18 @@ export async function signOut(queries: QueryClient): Promise<boolean> {
 const goodbyeMs = 1000;
 
 /**
- * Signs out after account deletion, which ended the sessions. Whatever the server returns, this browser is signed out.
- * `onLeave` navigates home first. All steps belong to the mutation, which continues even if the pressed button has left
- * the screen.
+ * Signs out after account deletion, which ended the sessions, so that nothing depends on the response. `onLeave`
+ * navigates home first. All steps belong to the mutation, which continues even if the pressed button has left the
+ * screen.
  */
 export function useGoodbye(onLeave: () => Promise<unknown>) {
   const queries = useQueryClient();
   return useOneCall({
     mutationKey: leavingKey,
-    mutationFn: () =>
-      Promise.all([
-        client.logout().catch(console.error),
-        new Promise<void>((resolve) => setTimeout(resolve, goodbyeMs)),
-      ]),
+    mutationFn() {
+      client.logout().catch(console.error);
+      return new Promise<void>((resolve) => setTimeout(resolve, goodbyeMs));
+    },
     onSuccess: async () => {
       await onLeave();
       tellOtherTabs();
