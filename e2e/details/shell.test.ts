@@ -49,3 +49,17 @@ test('the navigation links to every public page, marks the current page, and has
   await expect(chat).toHaveAttribute('rel', /noreferrer/);
   await expect(page.getByRole('contentinfo').getByTitle(/^Holdfast \d+\.\d+\.\d+$/)).toHaveText('Holdfast');
 });
+
+for (const { what, path, next } of [
+  { what: 'the dashboard', path: '/dashboard/account-info', next: 'Plan Info' },
+  { what: 'a public page', path: '/about-us', next: 'Pricing' },
+])
+  test(`turning a tablet with the navigation of ${what} open keeps it usable`, async ({ signedInPage: page }) => {
+    await page.setViewportSize({ width: 820, height: 1180 });
+    await page.goto(path);
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await page.setViewportSize({ width: 1180, height: 820 });
+    await page.getByRole('dialog', { name: 'Navigation' }).getByRole('link', { name: next }).click();
+    await expect(page.getByRole('heading', { level: 1, name: next })).toBeVisible();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });

@@ -61,10 +61,10 @@ function ContactMenu() {
 function MobileNav() {
   const [open, setOpen] = useState(false);
   return (
-    <div className="lg:hidden">
+    <>
       <IconButton
         label="Open navigation"
-        className="min-h-11 min-w-11 text-ink [&_svg]:size-5"
+        className="min-h-11 min-w-11 text-ink lg:hidden [&_svg]:size-5"
         onClick={() => setOpen(true)}
       >
         <MenuIcon />
@@ -76,7 +76,7 @@ function MobileNav() {
           <ContactLinks className={sheetRow} />
         </nav>
       </Sheet>
-    </div>
+    </>
   );
 }
 

@@ -84,7 +84,10 @@ interface ModalProps {
   readonly children: ReactNode;
 }
 
-/** The native element traps the focus, closes on Escape, and gives the focus back. */
+/**
+ * The native element traps the focus, closes on Escape, and gives the focus back. Inside an element that a turned screen
+ * hides it would be invisible and still block the page.
+ */
 function Modal({ label, labelledBy, describedBy, onClose, onLeave, className, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {

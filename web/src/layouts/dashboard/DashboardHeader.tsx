@@ -27,10 +27,10 @@ export function DashboardHeader({ account }: { readonly account: Account }) {
 function SidebarSheet() {
   const [open, setOpen] = useState(false);
   return (
-    <div className="-ml-3 lg:hidden">
+    <>
       <IconButton
         label="Open navigation"
-        className="min-h-11 min-w-11 text-ink [&_svg]:size-5"
+        className="-ml-3 min-h-11 min-w-11 text-ink lg:hidden [&_svg]:size-5"
         onClick={() => setOpen(true)}
       >
         <MenuIcon />
@@ -43,7 +43,7 @@ function SidebarSheet() {
           </div>
         </div>
       </Sheet>
-    </div>
+    </>
   );
 }
 
