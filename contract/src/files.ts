@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { accountLimits, accountUsage } from './account.ts';
 import { uploadKeyHeader } from './calls.ts';
-import { listLimit, longestSearch, sortColumns, sortDirections } from './limits.ts';
+import { listLimit, longestSearch, mostSearchWords, sortColumns, sortDirections } from './limits.ts';
 
 export const storedName = z
   .string('A file name is required')
@@ -29,8 +29,7 @@ export const file = z.object({
 /** Not named `File`, which is a platform type. */
 export type StoredFile = z.infer<typeof file>;
 
-const mostWords = 10;
-const searchText = `'search' must be a text of at most ${longestSearch} characters and ${mostWords} words`;
+const searchText = `'search' must be a text of at most ${longestSearch} characters and ${mostSearchWords} words`;
 
 const oneOf = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
 export const queryNumber = (name: string, max: number) => {
@@ -51,7 +50,7 @@ export const fileListQuery = z.object({
   search: z._default(
     z.string(searchText).check(
       z.maxLength(longestSearch, searchText),
-      z.refine((text) => text.trim().split(/\s+/).length <= mostWords, searchText),
+      z.refine((text) => text.trim().split(/\s+/).length <= mostSearchWords, searchText),
     ),
     '',
   ),

@@ -18,6 +18,7 @@ export const mostDeletedAtOnce = 500;
 
 /** Long enough for any name that is typed. The limit matters because every word is matched against every name. */
 export const longestSearch = 64;
+export const mostSearchWords = 10;
 
 export const resendWaitSeconds = 120;
 

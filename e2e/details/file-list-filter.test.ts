@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { holdBack } from '../harness/hold-back.ts';
 import { box, deleteButton, fileRows, filterBox, listCall, openList, test } from '../harness/library.ts';
-import { expect } from '../harness/test.ts';
+import { stopClock } from '../harness/stop-clock.ts';
+import { expect, uploadByKey } from '../harness/test.ts';
 
 const spoken = (page: Page, words: string) => page.locator('[aria-live=polite]').getByText(words, { exact: true });
 
@@ -64,4 +65,34 @@ test("'/' focuses the filter, and Escape clears only the filter", async ({ libra
   await expect(filterBox(page)).toBeFocused();
   await expect(fileRows(page)).toHaveCount(5);
   await expect(deleteButton(page)).toHaveText('Delete Selected (1)');
+});
+
+test('a long name with many words finds its file', async ({ page, person, site }) => {
+  const name = 'What I did on my holiday in the south of France 24.txt';
+  for (const each of [name, 'kelp.txt']) await uploadByKey(site, person, each);
+  await openList(page);
+  await filterBox(page).fill(name);
+  await expect(fileRows(page)).toHaveText([/holiday/]);
+  await expect(filterBox(page)).toHaveValue(name);
+});
+
+test('a word that is being composed is searched when it is complete, and Escape keeps the filter', async ({
+  libraryPage: page,
+}) => {
+  await openList(page);
+  await expect(fileRows(page)).toHaveCount(5);
+  await filterBox(page).focus();
+  await stopClock(page);
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().includes('search=') && asked.push(request.url()));
+  const keyboard = await page.context().newCDPSession(page);
+  await keyboard.send('Input.imeSetComposition', { text: 'med', selectionStart: 3, selectionEnd: 3 });
+  await expect(filterBox(page)).toHaveValue('med');
+  await page.clock.runFor(1000);
+  await filterBox(page).dispatchEvent('keydown', { key: 'Escape', isComposing: true });
+  await expect(filterBox(page)).toHaveValue('med');
+  expect(asked).toEqual([]);
+  await keyboard.send('Input.insertText', { text: 'medium' });
+  await page.clock.runFor(1000);
+  await expect(fileRows(page)).toHaveText([/medium/]);
 });

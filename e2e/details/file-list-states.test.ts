@@ -1,7 +1,21 @@
+import type { Page } from '@playwright/test';
 import { holdBack } from '../harness/hold-back.ts';
-import { favoriteCall, fileRow, listCall, openList, star, test } from '../harness/library.ts';
+import {
+  box,
+  deleteButton,
+  favoriteCall,
+  fileRow,
+  fileRows,
+  filterBox,
+  listCall,
+  openList,
+  star,
+  test,
+} from '../harness/library.ts';
 import { errorBox, toast } from '../harness/screen.ts';
-import { expect } from '../harness/test.ts';
+import { tellOfChange } from '../harness/second-tab.ts';
+import type { Site } from '../harness/site.ts';
+import { expect, type Person, uploadByKey } from '../harness/test.ts';
 
 test('a list that fails to load shows the reason and keeps the rows it had, and Try again loads it', async ({
   libraryPage: page,
@@ -43,4 +57,56 @@ test('a star changes at once, and reverts if the server refuses', async ({ libra
   await expect(star(page, 'large.txt')).toHaveAttribute('aria-pressed', 'false');
   refreshing.letGo();
   await expect(toast(page, 'Failed to update favorite')).toBeVisible();
+});
+
+test.describe('while files arrive', () => {
+  const newFiles = (page: Page, count: number) =>
+    page.getByRole('button', { name: `${count} new file${count === 1 ? '' : 's'}: show` });
+
+  /** The list with two files, and a third one that arrives from elsewhere. */
+  async function openGrowingList(page: Page, site: Site, person: Person) {
+    for (const name of ['kelp.txt', 'reef.txt']) await uploadByKey(site, person, name);
+    await openList(page);
+    await expect(fileRows(page)).toHaveText([/reef/, /kelp/]);
+    return async (name: string) => {
+      await uploadByKey(site, person, name);
+      const loaded = page.waitForResponse(listCall);
+      await tellOfChange(page, 'get-file-list');
+      await loaded;
+    };
+  }
+
+  test('rows keep their places under the pointer, and new ones wait behind a line', async ({ page, person, site }) => {
+    const arrive = await openGrowingList(page, site, person);
+    await box(page, 'kelp.txt').hover();
+    await arrive('wrack.txt');
+    await expect(newFiles(page, 1)).toBeVisible();
+    await expect(fileRows(page)).toHaveText([/reef/, /kelp/]);
+    await newFiles(page, 1).click();
+    await expect(fileRows(page)).toHaveText([/wrack/, /reef/, /kelp/]);
+    await expect(newFiles(page, 1)).toBeHidden();
+    await box(page, 'kelp.txt').hover();
+    await arrive('dulse.txt');
+    await expect(newFiles(page, 1)).toBeVisible();
+    await page.mouse.move(640, 10);
+    await expect(fileRows(page)).toHaveText([/dulse/, /wrack/, /reef/, /kelp/]);
+  });
+
+  test('rows keep their places around the focus and while files are selected, until those are deleted', async ({
+    page,
+    person,
+    site,
+  }) => {
+    const arrive = await openGrowingList(page, site, person);
+    await star(page, 'kelp.txt').focus();
+    await arrive('wrack.txt');
+    await expect(newFiles(page, 1)).toBeVisible();
+    await box(page, 'kelp.txt').check();
+    await filterBox(page).focus();
+    await arrive('dulse.txt');
+    await expect(newFiles(page, 2)).toBeVisible();
+    await expect(fileRows(page)).toHaveText([/reef/, /kelp/]);
+    await deleteButton(page).click();
+    await expect(fileRows(page)).toHaveText([/dulse/, /wrack/, /reef/]);
+  });
 });

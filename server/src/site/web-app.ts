@@ -115,6 +115,7 @@ async function readPage({ config, log }: Context, policies: Policies, dist: stri
     version,
     recaptcha: config.captcha.engine === 'recaptcha',
     offers: 'HOLDFAST_OFFERS',
+    fileOrigins: config.origins.files,
     signUp,
     planChanges,
     defaultPlan,

@@ -201,6 +201,7 @@ test('the settings of the operator are in the page, where they cannot end its sc
     claims: { title: '</script><script>' },
     pricing: false,
     defaultPlan: 'house',
+    fileOrigins: expect.arrayContaining([expect.stringMatching(/^http:/)]),
     policyTitles: { '/privacy-policy': 'Your data' },
   });
   expect(facts).not.toContain('It stays here');

@@ -1,17 +1,17 @@
 /** Queries and mutations for the account's files. */
 import type { FileList } from '@holdfast/contract/src/files.ts';
 import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { FileListSearch } from '../lib/search-params.ts';
+import { type FileListSearch, mostTellingWords } from '../lib/search-params.ts';
 import { accountKey } from './account/account-cache.ts';
 import { client } from './client/client.ts';
 import { renew, useAccountChange } from './account/use-account-change.ts';
 
 /**
- * A page of the list together with its filter. While the next response is pending, this may differ from the requested
- * filter.
+ * A page of the list together with what was requested. While the next response is pending, that may differ from the
+ * address.
  */
 export interface FoundFiles extends FileList {
-  readonly search: string;
+  readonly wanted: FileListSearch;
 }
 
 export const fileListKey = ['get-file-list'] as const;
@@ -21,8 +21,8 @@ const fileListQuery = (wanted: FileListSearch) =>
     queryKey: [...fileListKey, wanted],
     // The signal also cancels a request that is no longer needed, such as one for a half-typed word.
     queryFn: async ({ signal }): Promise<FoundFiles> => ({
-      ...(await client.getFileList({ query: wanted, signal })),
-      search: wanted.search,
+      ...(await client.getFileList({ query: { ...wanted, search: mostTellingWords(wanted.search) }, signal })),
+      wanted,
     }),
     // Keeps the rows on screen while another sort order, page or filter loads.
     placeholderData: keepPreviousData,

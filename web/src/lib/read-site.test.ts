@@ -3,7 +3,7 @@ import { readSite } from './read-site.ts';
 
 test('the facts about the site are read from the page', () => {
   const text =
-    '{"name":"Kelp","version":"1.2.3","contactEmail":"a@example.com","contactChatUrl":"https://chat.example.com","dmcaAgent":"Ada Kelp\\nada@example.com","since":2019,"claims":{"title":"Files"},"pricing":false,"policyTitles":{"/privacy-policy":"Privacy"},"recaptcha":true,"offers":["basic_yearly",7],"signUp":"invite","planChanges":{"free":{"slotsQuota":9}},"defaultPlan":"house","sentryDsn":"https://abc@sentry.example.com/42","mayBeSignedIn":false}';
+    '{"name":"Kelp","version":"1.2.3","contactEmail":"a@example.com","contactChatUrl":"https://chat.example.com","dmcaAgent":"Ada Kelp\\nada@example.com","since":2019,"claims":{"title":"Files"},"pricing":false,"policyTitles":{"/privacy-policy":"Privacy"},"recaptcha":true,"offers":["basic_yearly",7],"fileOrigins":["https://files.example.com"],"signUp":"invite","planChanges":{"free":{"slotsQuota":9}},"defaultPlan":"house","sentryDsn":"https://abc@sentry.example.com/42","mayBeSignedIn":false}';
   expect(readSite(text)).toEqual({
     name: 'Kelp',
     version: '1.2.3',
@@ -16,6 +16,7 @@ test('the facts about the site are read from the page', () => {
     policyTitles: { '/privacy-policy': 'Privacy' },
     recaptcha: true,
     offers: ['basic_yearly'],
+    fileOrigins: ['https://files.example.com'],
     signUp: 'invite',
     planChanges: { free: { slotsQuota: 9 } },
     defaultPlan: 'house',
@@ -37,6 +38,7 @@ test('a page without facts falls back to the defaults', () => {
     policyTitles: {},
     recaptcha: false,
     offers: [],
+    fileOrigins: [],
     signUp: 'open',
     planChanges: {},
     defaultPlan: 'free',

@@ -19,6 +19,8 @@ export interface Site {
   readonly policyTitles: Readonly<Partial<Record<PolicyPath, string | null>>>;
   readonly recaptcha: boolean;
   readonly offers: readonly string[];
+  /** Origins that serve files. */
+  readonly fileOrigins: readonly string[];
   readonly signUp: 'open' | 'invite' | 'approval' | 'closed';
   readonly planChanges: PlanChanges;
   readonly defaultPlan: PlanLevel;
@@ -45,6 +47,7 @@ export function readSite(text: string): Site {
     policyTitles: facts['policyTitles'] ?? {},
     recaptcha: facts['recaptcha'] === true,
     offers: textsOf(facts['offers']),
+    fileOrigins: textsOf(facts['fileOrigins']),
     signUp: signUps.find((each) => each === facts['signUp']) ?? 'open',
     planChanges: facts['planChanges'] ?? {},
     defaultPlan: textOr(facts['defaultPlan'], 'free') as PlanLevel,

@@ -5,6 +5,7 @@ import {
   readPageSearch,
   readPaidSearch,
   readReturnSearch,
+  mostTellingWords,
 } from './search-params.ts';
 
 test.each([
@@ -37,6 +38,13 @@ test('an unknown list parameter counts as absent', () => {
 test('a filter that looks like a number or a boolean is read as text', () => {
   expect(readFileListSearch({ search: 2026 }).search).toBe('2026');
   expect(readFileListSearch({ search: true }).search).toBe('true');
+});
+
+test('of a long name the ten longest words are searched, in their order', () => {
+  expect(mostTellingWords('What I did on my holiday in the south of France 2024.txt')).toBe(
+    'What did on my holiday in the south France 2024.txt',
+  );
+  expect(mostTellingWords('kelp  reef')).toBe('kelp reef');
 });
 
 test('Plan Info reads paid checkouts, and Pricing reads canceled ones', () => {

@@ -3,6 +3,7 @@ import {
   type CheckoutOutcome,
   listLimit,
   longestSearch,
+  mostSearchWords,
   type SortColumn,
   sortColumns,
   type SortDirection,
@@ -56,6 +57,16 @@ export function readFileListSearch(search: Search): FileListSearch {
     limit: pageSizes.includes(limit) ? limit : fileListDefaults.limit,
     search: asText(search['search']).trim().slice(0, longestSearch),
   };
+}
+
+/** The server searches for a limited number of words. The longest ones find the least other files. */
+export function mostTellingWords(search: string): string {
+  const words = search.split(/\s+/).filter(Boolean);
+  const told = new Set(words.toSorted((a, b) => b.length - a.length).slice(0, mostSearchWords));
+  return words
+    .filter((word) => told.has(word))
+    .slice(0, mostSearchWords)
+    .join(' ');
 }
 
 const oneOf = <Word extends string>(words: readonly Word[], said: unknown): Word | undefined =>

@@ -4,6 +4,8 @@ import { useCallback, useMemo, useState } from 'react';
 import { type FoundFiles, useFileList } from '../../../api/files.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import type { FileListSearch } from '../../../lib/search-params.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { Button } from '../../../ui/Button.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 import { Files } from './Files.tsx';
@@ -13,6 +15,7 @@ import { Pager } from './Pager.tsx';
 import { pageInWords } from './pages.ts';
 import { keepShown, nothingSelected, selectAll, toggle, toggleRange } from './selection.ts';
 import { nextSorting } from './sorting.ts';
+import { useRowsInUse, useSteadyList } from './steady-list.ts';
 import { UsageSummary } from './Summary.tsx';
 import { Tools } from './Tools.tsx';
 
@@ -21,10 +24,11 @@ const route = getRouteApi('/dashboard/file-management');
 export function FileManagementPage() {
   const { address, sortBy, searchFor, resize, turnTo } = useListAddress();
   const query = useFileList(address);
-  const list = query.data;
   const fading = query.isPlaceholderData;
+  const { list, newFiles, show, remove } = useSteadyList(query.data);
   const names = useNames(list?.files ?? []);
   const { selected, choose, chooseAll } = useSelection(names);
+  const rows = useRowsInUse(query.data, selected.size > 0, show);
   const [previews, setPreviews] = useState(true);
   const region = useKeptFocus();
   return (
@@ -36,7 +40,8 @@ export function FileManagementPage() {
         filter={<FilterBox search={address.search} onSearch={searchFor} list={list} />}
         selected={selected}
         refreshing={query.isFetching}
-        onRefresh={() => void query.refetch()}
+        onRefresh={() => void query.refetch().then(({ data }) => show(data))}
+        onDeleted={remove}
         previews={previews}
         onPreviews={setPreviews}
       />
@@ -50,8 +55,10 @@ export function FileManagementPage() {
             className="mb-3"
           />
         )}
+        <NewFiles count={newFiles} onShow={() => show(query.data)} />
         {(list !== undefined || query.isPending) && (
           <Files
+            area={rows}
             list={list}
             names={names}
             fading={fading}
@@ -128,6 +135,19 @@ function useSelection(list: readonly string[]) {
   return { selected: now.selection.names, choose, chooseAll } as const;
 }
 
+/** Floats above the list, so that nothing moves when it appears. */
+function NewFiles({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+  return (
+    <output className="sticky top-18 z-20 flex h-0 translate-y-0.5 justify-center min-[860px]:justify-start min-[860px]:pl-28">
+      {count > 0 && (
+        <Button className="border-edge" onClick={onShow}>
+          {formatCount(count)} new {count === 1 ? 'file' : 'files'}: show
+        </Button>
+      )}
+    </output>
+  );
+}
+
 /**
  * Announces what the list shows after a change. It is empty during the change, so that identical text is announced
  * again.
@@ -135,7 +155,7 @@ function useSelection(list: readonly string[]) {
 function PageAnnouncer({ list }: { readonly list: FoundFiles | undefined }) {
   return (
     <p aria-live="polite" aria-atomic className="sr-only">
-      {list && pageInWords(list.pagination, list.search)}
+      {list && pageInWords(list.pagination, list.wanted.search)}
     </p>
   );
 }

@@ -2,17 +2,20 @@ import { clsx } from 'clsx';
 import { useMemo } from 'react';
 import type { FoundFiles } from '../../../api/files.ts';
 import { useTimeZone } from '../../../api/account/settings.ts';
+import { type LinkRule, originOf } from '../../../lib/link.ts';
+import { site } from '../../../lib/site.ts';
 import { useMedia } from '../../../lib/media.ts';
 import { Button, ButtonLink } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { FileCards } from './FileCards.tsx';
 import { FileTable } from './FileTable.tsx';
-import type { FilesProps, LinkRule, ListProps } from './list-props.ts';
+import type { FilesProps, ListProps } from './list-props.ts';
 import { lastPage } from './pages.ts';
+import type { RowsInUse } from './steady-list.ts';
 
 /** A table if there is space for its columns, cards on a phone. */
-export function Files(props: FilesProps & Pick<ListProps, 'names'>) {
+export function Files({ area, ...props }: FilesProps & Pick<ListProps, 'names'> & { readonly area: RowsInUse }) {
   const timeZone = useTimeZone();
   const rule = useLinkRule(props.list);
   const narrow = useMedia('(max-width: 859.98px)');
@@ -20,6 +23,7 @@ export function Files(props: FilesProps & Pick<ListProps, 'names'>) {
   const List = narrow ? FileCards : FileTable;
   return (
     <Card
+      {...area}
       aria-busy={!list || fading}
       className={clsx('overflow-clip transition-opacity duration-150', fading && 'opacity-60')}
     >
@@ -32,9 +36,12 @@ export function Files(props: FilesProps & Pick<ListProps, 'names'>) {
   );
 }
 
-function useLinkRule(list: LinkRule | undefined): LinkRule {
+function useLinkRule(list: FoundFiles | undefined): LinkRule {
   const { preferred_domain = '', show_file_extensions = false } = list ?? {};
-  return useMemo(() => ({ preferred_domain, show_file_extensions }), [preferred_domain, show_file_extensions]);
+  return useMemo(
+    () => ({ origin: originOf(preferred_domain, site.fileOrigins), show_file_extensions }),
+    [preferred_domain, show_file_extensions],
+  );
 }
 
 interface NoFilesProps extends Pick<FilesProps, 'address' | 'onSearch'> {
@@ -42,7 +49,14 @@ interface NoFilesProps extends Pick<FilesProps, 'address' | 'onSearch'> {
 }
 
 /** Message and next step for an empty list: no files at all, no matches, or nothing on this page. */
-function NoFiles({ list: { pagination, search }, address, onSearch }: NoFilesProps) {
+function NoFiles({
+  list: {
+    pagination,
+    wanted: { search },
+  },
+  address,
+  onSearch,
+}: NoFilesProps) {
   if (pagination.total_files > 0)
     return (
       <EmptyState

@@ -13,10 +13,12 @@ export interface FilterBoxProps {
 }
 
 export function FilterBox({ search, onSearch, list }: FilterBoxProps) {
-  const { text, setText, sendNow, clear } = useFilterText(search, onSearch);
+  const { text, setText, setComposing, sendNow, clear } = useFilterText(search, onSearch);
   const field = useRef<HTMLInputElement>(null);
   useSlashKey(field);
   const onKeyDown = (event: KeyboardEvent) => {
+    // The keys belong to the word that is being composed.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter') sendNow();
     if (event.key !== 'Escape') return;
     // By default Escape would empty the field without updating the address.
@@ -43,6 +45,8 @@ export function FilterBox({ search, onSearch, list }: FilterBoxProps) {
         enterKeyHint="search"
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
+        onCompositionStart={() => setComposing(true)}
+        onCompositionEnd={() => setComposing(false)}
         className={look}
       />
       {text === '' ? (
@@ -51,7 +55,7 @@ export function FilterBox({ search, onSearch, list }: FilterBoxProps) {
         </kbd>
       ) : (
         <div className="absolute inset-y-0 right-0 flex items-center">
-          {list && list.search !== '' && (
+          {list && list.wanted.search !== '' && (
             <span aria-hidden className="figures text-s text-muted">
               {formatCount(list.pagination.total_files)} found
             </span>
@@ -77,6 +81,7 @@ function useFilterText(search: string, onSearch: (search: string) => void) {
   const [text, setText] = useState(search);
   const [known, setKnown] = useState(search);
   const [sent, setSent] = useState<string>();
+  const [composing, setComposing] = useState(false);
   if (search !== known) {
     setKnown(search);
     // The navigation caused by typing must not overwrite what has been typed since.
@@ -90,15 +95,15 @@ function useFilterText(search: string, onSearch: (search: string) => void) {
   };
   const sendAfterPause = useEffectEvent(send);
   useEffect(() => {
-    if (text.trim() === search) return;
+    if (composing || text.trim() === search) return;
     const timer = setTimeout(() => sendAfterPause(text.trim()), pauseMs);
     return () => clearTimeout(timer);
-  }, [text, search]);
+  }, [text, search, composing]);
   const clear = () => {
     setText('');
     send('');
   };
-  return { text, setText, sendNow: () => send(text.trim()), clear } as const;
+  return { text, setText, setComposing, sendNow: () => send(text.trim()), clear } as const;
 }
 
 /** Pause after the last keystroke before the filter is applied. */

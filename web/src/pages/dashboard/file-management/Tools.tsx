@@ -12,15 +12,16 @@ export interface ToolsProps {
   readonly selected: ReadonlySet<string>;
   readonly refreshing: boolean;
   readonly onRefresh: () => void;
+  readonly onDeleted: (names: readonly string[]) => void;
   readonly previews: boolean;
   readonly onPreviews: (on: boolean) => void;
 }
 
-export function Tools({ filter, selected, refreshing, onRefresh, previews, onPreviews }: ToolsProps) {
+export function Tools({ filter, selected, refreshing, onRefresh, onDeleted, previews, onPreviews }: ToolsProps) {
   return (
     <div className="mt-6 mb-3 flex flex-wrap items-center gap-2">
       {filter}
-      <DeleteSelected selected={selected} />
+      <DeleteSelected selected={selected} onDeleted={onDeleted} />
       <Button
         busy={refreshing}
         {...ariaDisabledUnless(!refreshing, onRefresh)}
@@ -38,12 +39,14 @@ export function Tools({ filter, selected, refreshing, onRefresh, previews, onPre
 }
 
 /** Deleted files leave the list, and therefore the selection. */
-function DeleteSelected({ selected }: Pick<ToolsProps, 'selected'>) {
+function DeleteSelected({ selected, onDeleted }: Pick<ToolsProps, 'selected' | 'onDeleted'>) {
   const { mutateAsync, isPending } = useDeleteFiles();
   const deleteSelected = async () => {
     try {
       const answer = await mutateAsync([...selected]);
-      if (answer) toast.success(`Deleted ${answer.deleted.length} file(s)`);
+      if (!answer) return;
+      onDeleted(answer.deleted);
+      toast.success(`Deleted ${answer.deleted.length} file(s)`);
     } catch (error) {
       toast.error(serverMessage(error, 'Failed to delete files'));
     }

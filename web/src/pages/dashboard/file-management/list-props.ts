@@ -1,5 +1,6 @@
 import type { SortColumn } from '@holdfast/contract/src/limits.ts';
 import type { FoundFiles } from '../../../api/files.ts';
+import type { LinkRule } from '../../../lib/link.ts';
 import type { FileListSearch } from '../../../lib/search-params.ts';
 
 export interface FilesProps {
@@ -18,15 +19,10 @@ export interface FilesProps {
 
 export interface ListProps extends FilesProps {
   readonly names: readonly string[];
+  /** The object stays the same while its values do, because rows compare it. */
   readonly rule: LinkRule;
   readonly timeZone: string;
 }
-
-/**
- * The settings that links are built from. The object is stable while the settings are the same, because rows compare
- * it.
- */
-export type LinkRule = Pick<FoundFiles, 'preferred_domain' | 'show_file_extensions'>;
 
 /** Props of a row besides its file. */
 export interface RowProps extends Pick<ListProps, 'onSelect' | 'previews' | 'rule' | 'timeZone'> {
