@@ -18,3 +18,16 @@ test('the warning names the subscription that ends, even if it is unpaid', async
   await askToDelete(page);
   await expect(words).toBeVisible();
 });
+
+test('the warning names no plan for a subscription that matches none', async ({ page, person, site }) => {
+  subscribe(site, person, {
+    level: null,
+    period: null,
+    status: 'active',
+    period_ends: '2036-01-01T00:00:00Z',
+    ends_with_period: false,
+    grace_ends: null,
+  });
+  await askToDelete(page);
+  await expect(page.getByText('the subscription, without a refund for the remaining time')).toBeVisible();
+});

@@ -1,8 +1,10 @@
 import { paymentEventsPath, subscriptionPath } from '@holdfast/contract/src/plans.ts';
-import { toast } from '../harness/screen.ts';
+import { subscribe } from '../harness/past-events.ts';
+import { listenForStatuses, toast } from '../harness/screen.ts';
 import { currentPlan, planCard, pressButton, test } from '../harness/shop.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, signUpAndIn } from '../harness/test.ts';
+import { choose, row, tray } from '../harness/upload-queue.ts';
 
 test('a granted plan cannot be switched, and a larger plan can be bought', async ({ page, context, shop }) => {
   const { site } = shop;
@@ -100,4 +102,41 @@ test('a plan whose price differs from the displayed price is not sold', async ({
     await expect(planCard(page, 'Power').getByRole('button', { name: 'Unavailable' })).toBeDisabled({ timeout: 1_000 });
   }).toPass();
   await expect(planCard(page, 'Basic').getByRole('link', { name: 'Unlock This Plan' })).toBeVisible();
+});
+
+test('buying space keeps the files that wait for it', async ({ page, context, shop: { site } }) => {
+  const { email } = await signUpAndIn(site, context);
+  site.fill(email, { bytes: 499_999_999, files: 1 });
+  await page.goto(`${site.url}/dashboard`);
+  await choose(page, 'a.txt');
+  await expect(page.getByText('and your account has room for 1.00 B.')).toBeVisible();
+  await page.getByRole('link', { name: 'Plan Info' }).click();
+  await currentPlan(page).getByRole('link', { name: 'Manage Plan' }).click();
+  const opened = context.waitForEvent('page');
+  await planCard(page, 'Power').getByRole('link', { name: 'Unlock This Plan' }).click();
+  const checkout = await opened;
+  await pressButton(checkout, 'Pay and subscribe');
+  await expect(currentPlan(checkout)).toContainText('Power');
+  await tray(page).getByRole('link', { name: 'Show' }).click();
+  await expect(row(page, 'a.txt')).toContainText('Waiting');
+  await expect(page.getByText('and your account has room for')).toBeHidden();
+});
+
+test('an unpaid subscription is no thanks for a payment', async ({ page, person, site }) => {
+  subscribe(site, person, {
+    level: 'Starter',
+    period: 'monthly',
+    status: 'past_due',
+    period_ends: '2026-01-01T00:00:00Z',
+    ends_with_period: false,
+    grace_ends: '2026-01-08T00:00:00Z',
+  });
+  await page.clock.install();
+  const polls = listenForStatuses(page, '**/get-subscription');
+  await page.goto('/dashboard/plan-info?checkout=paid');
+  await expect(currentPlan(page)).toContainText('Starter is not paid');
+  // The plan, and twice the payment.
+  await page.clock.runFor(2000);
+  await expect.poll(() => polls).toEqual([200, 200, 200]);
+  await expect(page.getByText('Waiting for the confirmation of your payment...')).toBeVisible();
 });

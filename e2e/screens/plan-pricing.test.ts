@@ -38,7 +38,7 @@ test('each plan has a card with its price, its speed and its limits, and Yearly 
     ['power', ['$9.99', 'Unlimited', '+80%', '5 GB', '25 GB', '100,000', 'Any']],
   ] as const) {
     const [price, ...facts] = texts;
-    await expect(card(page, level)).toContainText(`${price}${level === 'free' ? 'for ever' : 'a month'}`);
+    await expect(card(page, level)).toContainText(`${price}${level === 'free' ? 'forever' : 'a month'}`);
     await expect(card(page, level).getByRole('definition')).toHaveText([...facts]);
   }
   const types = page.getByRole('region', { name: 'The 48 file types that Free accepts' });

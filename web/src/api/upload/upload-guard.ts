@@ -7,10 +7,19 @@ export type Leaving = 'logout' | 'deletion' | 'reload';
 interface UploadGuard {
   /** Resolves with whether to continue: at once if no file would be stopped, otherwise with the user's choice. */
   readonly askToStop: (leaving: Leaving) => Promise<boolean>;
+  readonly hasOpenFiles: () => boolean;
   readonly drop: () => void;
 }
 
 let guard: UploadGuard | undefined;
+
+/**
+ * For a click on a link out of the app: opens it in another tab if the queue would be lost. Buying space for the files in
+ * the queue must not empty it.
+ */
+export function keepUploads({ currentTarget }: { readonly currentTarget: HTMLAnchorElement }): void {
+  currentTarget.target = guard?.hasOpenFiles() ? '_blank' : '';
+}
 
 /** Returns a function that ends the guard. */
 export function guardUploads(registered: UploadGuard): () => void {

@@ -1,5 +1,6 @@
 import type { BillingPeriod, Plan } from '@holdfast/contract/src/plans.ts';
 import { clsx } from 'clsx';
+import { keepUploads } from '../../api/upload/upload-guard.ts';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/Button.tsx';
 import { type PlanViewer, type PlanButton, planButton } from './plan-button.ts';
 import { planFacts } from './plan-facts.ts';
@@ -57,7 +58,7 @@ function PlanPrice({ plan, period }: PlanPriceProps) {
 }
 
 function priceNote({ isFree }: Plan, period: BillingPeriod): string {
-  if (isFree) return 'for ever';
+  if (isFree) return 'forever';
   return period === 'monthly' ? 'a month' : 'a year';
 }
 
@@ -81,7 +82,12 @@ function PlanAction({ button: { label, to, href }, plan }: PlanActionProps) {
       </ButtonLink>
     );
   return (
-    <ButtonAnchor href={href} variant={label === 'Unlock This Plan' ? 'primary' : 'secondary'} className="w-full">
+    <ButtonAnchor
+      href={href}
+      onClick={keepUploads}
+      variant={label === 'Unlock This Plan' ? 'primary' : 'secondary'}
+      className="w-full"
+    >
       {inWords}
     </ButtonAnchor>
   );

@@ -143,8 +143,9 @@ interface LostPlanProps extends Pick<LossesProps, 'subscription'> {
 
 /** The operator may have granted the plan, and a subscription with a failed payment may provide none. */
 function LostPlan({ level, subscription }: LostPlanProps) {
-  // Until the subscription is known, a plan counts as a paid one.
+  // Until the subscription is known, a plan counts as a paid one. One at an unknown price is for no plan.
+  const paid = subscription ? subscription.level : level;
   if (subscription || (subscription === undefined && level !== plans.free.name))
-    return <li>the {subscription?.level ?? level} subscription, without a refund for the remaining time</li>;
+    return <li>the {paid ? `${paid} subscription` : 'subscription'}, without a refund for the remaining time</li>;
   return level === plans.free.name ? null : <li>the {level} plan, given to you by the operator of this site</li>;
 }

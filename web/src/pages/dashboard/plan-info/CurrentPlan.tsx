@@ -4,6 +4,7 @@ import { levelNamed, planNames, plans } from '../../../lib/plans.ts';
 import type { ReactNode } from 'react';
 import { useTimeZone } from '../../../api/account/settings.ts';
 import { useSubscription } from '../../../api/subscription.ts';
+import { keepUploads } from '../../../api/upload/upload-guard.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { formatPrice } from '../../../components/pricing/price.ts';
 import { ContactSentence } from '../../../components/ContactSentence.tsx';
@@ -63,7 +64,11 @@ function ManagePlan({ level, subscribed }: ManagePlanProps) {
   // No plan is better than House, and none of it is paid for.
   if (level === plans.house.name && !subscribed) return null;
   if (level === plans.free.name && !subscribed) return <ButtonLink to="/plan-pricing">Manage Plan</ButtonLink>;
-  return <ButtonAnchor href={subscriptionPath}>Manage Plan</ButtonAnchor>;
+  return (
+    <ButtonAnchor href={subscriptionPath} onClick={keepUploads}>
+      Manage Plan
+    </ButtonAnchor>
+  );
 }
 
 interface PlanTermsProps {

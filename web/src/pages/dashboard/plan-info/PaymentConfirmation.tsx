@@ -9,6 +9,7 @@ import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 import type { Subscription } from '@holdfast/contract/src/account.ts';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { accountKey } from '../../../api/account/account-cache.ts';
+import { renew } from '../../../api/account/use-account-change.ts';
 import { fetchSubscription, subscriptionQuery } from '../../../api/subscription.ts';
 
 const route = getRouteApi('/dashboard/plan-info');
@@ -83,9 +84,11 @@ async function pollForPlan(queries: QueryClient, signal: AbortSignal): Promise<S
   for (let poll = 0; poll < maxPolls; poll += 1) {
     if (poll > 0) await pause(signal);
     const subscription = await fetchSubscription(signal);
-    if (!subscription?.level) continue;
+    // One whose payment has failed was not bought just now.
+    if (!subscription?.level || subscription.status === 'past_due') continue;
     queries.setQueryData(subscriptionQuery.queryKey, subscription);
-    await queries.invalidateQueries({ queryKey: accountKey });
+    // Other tabs too, because files may wait there for the space.
+    await renew(queries, accountKey);
     return subscription;
   }
   return null;

@@ -22,7 +22,7 @@ interface Question {
 export function StopUploadsDialog() {
   const [question, setQuestion] = useState<Question>();
   const openFiles = useQueue((queue) => summaryOf(queue).openFiles);
-  useEffect(() => guardUploads({ askToStop: (leaving) => askToStop(leaving, setQuestion), drop }), []);
+  useEffect(() => guardUploads({ askToStop: (leaving) => askToStop(leaving, setQuestion), hasOpenFiles, drop }), []);
   // A question that is replaced or leaves with the page stops nothing.
   useEffect(() => () => question?.settle(false), [question]);
   if (!question) return null;
@@ -44,9 +44,11 @@ export function StopUploadsDialog() {
 }
 
 async function askToStop(leaving: Leaving, ask: (question: Question) => void): Promise<boolean> {
-  if (summaryOf(uploads.read()).openFiles === 0) return true;
+  if (!hasOpenFiles()) return true;
   return new Promise((settle) => ask({ leaving, settle }));
 }
+
+const hasOpenFiles = (): boolean => summaryOf(uploads.read()).openFiles > 0;
 
 function drop(): void {
   // Stopped first, so that the files are not reported as canceled.
