@@ -1,4 +1,4 @@
-import { errorBox, pageHeading } from '../harness/screen.ts';
+import { errorBox, pageHeading, toast } from '../harness/screen.ts';
 import { signIn, signInButton } from '../harness/sign-in.ts';
 import { spoilCall } from '../harness/spoil-call.ts';
 import { test } from '../harness/stranger.ts';
@@ -23,4 +23,13 @@ test('an error is shown if the bot check or the server cannot be reached', async
   await context.setOffline(true);
   await signInButton(page).click();
   await expect(errorBox(page)).toHaveText('No response from server. Please check your connection.');
+});
+
+test('a success replaces the errors of its form', async ({ page, stranger }) => {
+  await page.goto('/sign-in');
+  await signIn(page, stranger, 'Wrong-Horse-7');
+  await expect(toast(page, 'E-Mail or password incorrect.')).toBeVisible();
+  await signIn(page, stranger);
+  await expect(toast(page, 'Login successful!')).toBeVisible();
+  await expect(toast(page, 'E-Mail or password incorrect.')).toBeHidden({ timeout: 1 });
 });

@@ -34,6 +34,9 @@ export function SignInPage() {
   );
 }
 
+/** A success replaces the errors of its form. */
+const toastId = 'sign-in';
+
 function useSignInForm() {
   const [error, setError] = useState<string>();
   const signIn = useSignIn();
@@ -49,12 +52,12 @@ function useSignInForm() {
     if (isRefusal(failure, 'EMAIL_NOT_VERIFIED')) return navigate({ to: '/verify-code', state: { ...state, email } });
     const message = formErrorMessage(failure, 'E-Mail or password incorrect.');
     setError(message);
-    toast.error(message);
+    toast.error(message, { id: toastId });
   };
   const send = async (credentials: SignInCredentials) => {
     setError(undefined);
     try {
-      if (await signIn.mutateAsync(credentials)) toast.success('Login successful!');
+      if (await signIn.mutateAsync(credentials)) toast.success('Login successful!', { id: toastId });
     } catch (failure) {
       await fail(failure, credentials.email);
     }

@@ -54,6 +54,9 @@ interface CodeForm {
 }
 const codeForm = object({ code });
 
+/** A success replaces the errors of its form. */
+const toastId = 'verify-code';
+
 function useVerifyForm() {
   const [error, setError] = useState<string>();
   const [attempt, setAttempt] = useState(0);
@@ -71,12 +74,12 @@ function useVerifyForm() {
     try {
       const answer = await verify.mutateAsync(typed.code);
       if (!answer) return;
-      toast.success(answer.message || 'Code verified');
+      toast.success(answer.message || 'Code verified', { id: toastId });
       await navigate({ to: '/sign-in', state });
     } catch (failure) {
       const words = serverMessage(failure, 'Something went wrong, try again later!!');
       setError(words);
-      toast.error(words);
+      toast.error(words, { id: toastId });
       // Users retype a wrong code instead of correcting it.
       if (isRefusal(failure, 'CODE_INVALID') || isRefusal(failure, 'CODE_EXPIRED')) form.reset();
       setAttempt((count) => count + 1);

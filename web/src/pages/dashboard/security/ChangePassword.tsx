@@ -56,6 +56,9 @@ export function ChangePassword() {
   );
 }
 
+/** A success replaces the errors of its form. */
+const toastId = 'change-password';
+
 function useChangePasswordForm() {
   const [error, setError] = useState<string>();
   const change = useChangePassword();
@@ -70,12 +73,12 @@ function useChangePasswordForm() {
     try {
       const answer = await change.mutateAsync(typed);
       if (!answer) return;
-      toast.success(answer.message || 'Password updated successfully');
+      toast.success(answer.message || 'Password updated successfully', { id: toastId });
       form.reset();
     } catch (failure) {
       const message = passwordProblem(failure, 'Something went wrong, please try again.');
       setError(message);
-      toast.error(message);
+      toast.error(message, { id: toastId });
     }
   };
   return { form, error, busy: change.isPending, submit: form.handleSubmit(send) };

@@ -102,6 +102,7 @@ function SessionList({ sessions, revoking, onRevoke }: SessionListProps) {
           {!session.is_current && (
             <Button
               aria-label={`Revoke ${session.device}`}
+              aria-describedby={`${session.id}-facts`}
               busy={revoking !== undefined && 'session' in revoking && revoking.session === session.id}
               {...ariaDisabledUnless(revoking === undefined, () => onRevoke(session.id))}
             >
@@ -122,7 +123,7 @@ function SessionFacts({ session }: { readonly session: SignedInSession }) {
         <span className="min-w-0 wrap-anywhere">{session.device}</span>
         {session.is_current && <span className={badge}>This browser</span>}
       </p>
-      <p className="mt-0.5 flex flex-wrap gap-x-4 text-s text-muted">
+      <p id={`${session.id}-facts`} className="mt-0.5 flex flex-wrap gap-x-4 text-s text-muted">
         {session.address !== '' && <span className="figures wrap-anywhere">{session.address}</span>}
         <span>
           seen <RelativeTime at={session.last_seen} timeZone={timeZone} />
