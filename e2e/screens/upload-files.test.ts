@@ -72,7 +72,7 @@ test('an uploaded file has a toast and a public link to copy, alone or with all 
     // A click on the button of a menu that is still closing would not reopen it.
     await expect(page.getByRole('menu')).toHaveCount(0);
   };
-  await copyAs('Lines');
+  await copyAs('Plain text');
   await expect(toast(page, 'Links copied to clipboard!')).toBeVisible();
   await expect.poll(clipboard).toBe(`${first}\n${second}`);
   await copyAs('Markdown');

@@ -261,7 +261,7 @@ test('a session has as many uploads as a key, beside its other calls', async ({ 
   expect(await statuses(41, () => call(server, region, { headers: cookie }))).toEqual([...times(40, 200), 429]);
   const first = await uploadWith(server, cookie, '127.0.0.1', formWith('hello'));
   expect([first.status, ...limitsOf(first)]).toEqual([200, '200', '199', '1', null]);
-  expect(await statuses(199, () => uploadWith(server, cookie))).toEqual(times(199, 415));
+  for (let turn = 1; turn < 200; turn += 1) expect((await uploadWith(server, cookie)).status).toBe(415);
   expect((await uploadWith(server, cookie, '127.0.0.1', formWith('hello'))).status).toBe(429);
   server.clock.advance(seconds(1));
   expect(await statuses(1, () => call(server, info, { headers: cookie }))).toEqual([200]);

@@ -35,7 +35,9 @@ function TimedSessionCheck() {
   if (!slow) return <SessionCheckScreen />;
   return (
     <SessionCheckScreen
-      note={failureReason ? `${errorMessage(failureReason)} Trying again...` : 'The server is slow to answer.'}
+      note={
+        failureReason ? `${errorMessage(failureReason)} Trying again...` : 'The server is taking longer than usual.'
+      }
     />
   );
 }

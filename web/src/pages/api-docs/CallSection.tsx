@@ -20,7 +20,7 @@ export function CallSection({ call }: { readonly call: CallReference }) {
       aside={
         <>
           {sampled && <CallSample anchor={sampled} title={title} />}
-          {example !== '' && <CodePanel title={`${title} · answer`} code={example} />}
+          {example !== '' && <CodePanel title={`${title} · response`} code={example} />}
         </>
       }
       details={
@@ -28,7 +28,7 @@ export function CallSection({ call }: { readonly call: CallReference }) {
           {takes.map(({ name, fields }) => (
             <FieldList key={name} title={name} fields={fields} marksRequired />
           ))}
-          {gives.length > 0 && <FieldList title="Answer" fields={gives} />}
+          {gives.length > 0 && <FieldList title="Response" fields={gives} />}
           <StatusList title={anchor === 'file' ? 'Statuses' : 'Errors'} statuses={statuses} />
           {anchor === 'upload' && <ShareXNote />}
         </>

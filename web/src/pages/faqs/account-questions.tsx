@@ -227,7 +227,7 @@ export const safetyQuestions: QuestionGroup = {
         <p>
           Your email, your password hashed and salted, your timezone and preferences; the filename, size and type of
           your files; and of each session the address and the browser, so that you can recognize it. Who downloads a
-          file is not recorded. The <Link to="/privacy-policy">Privacy Policy</Link> has the whole of it.
+          file is not recorded. See the <Link to="/privacy-policy">Privacy Policy</Link> for details.
         </p>
       ),
     },

@@ -36,8 +36,8 @@ function ContinuousUploading({ settings, save }: Pick<SettingsProps, 'settings' 
         onChange={(on) => (on ? setAsking(true) : void save({ continuous_uploading: false }))}
         hint={
           <>
-            When your account is full, a new upload <DangerText>deletes your oldest files for good</DangerText>, as many
-            as it needs. Favorites are never deleted.
+            When your account is full, a new upload <DangerText>permanently deletes your oldest files</DangerText>, as
+            many as it needs. Favorites are never deleted.
           </>
         }
       />
@@ -62,12 +62,12 @@ function ConfirmContinuous({ onAnswer }: ConfirmContinuousProps) {
         files.length === 0 ? (
           <p className="text-muted">
             Nothing can be deleted yet: you have no files, or only favorites, which are never deleted. Later, when your
-            account is full, a new upload <DangerText>deletes your oldest files for good</DangerText>.
+            account is full, a new upload <DangerText>permanently deletes your oldest files</DangerText>.
           </p>
         ) : (
           <>
             <p className="text-muted">
-              When your account is full, a new upload <DangerText>deletes your oldest files for good</DangerText>, as
+              When your account is full, a new upload <DangerText>permanently deletes your oldest files</DangerText>, as
               many as it needs.
               {files.length === 1
                 ? ' This one would be deleted first:'
@@ -136,7 +136,8 @@ function AutoDelete({ settings, options, save }: SettingsProps) {
         hint={
           <>
             Files that nobody has opened for this many days, counted from the upload if nobody ever has, are{' '}
-            <DangerText>deleted for good</DangerText>, files that you already have too. Favorites are never deleted.
+            <DangerText>permanently deleted</DangerText>. This also applies to files you have already uploaded.
+            Favorites are never deleted.
           </>
         }
       />
@@ -170,8 +171,8 @@ function ConfirmAutoDelete({ days, before, onAnswer }: ConfirmAutoDeleteProps) {
       {({ files, total }) => (
         <>
           <p className="text-muted">
-            Every night, files that nobody has opened for {period} are <DangerText>deleted for good</DangerText>,
-            including files that you have already uploaded. {tonight(total)}
+            Every night, files that nobody has opened for {period} are <DangerText>permanently deleted</DangerText>,
+            including files you have already uploaded. {tonight(total)}
           </p>
           {files.length > 0 && <FileLines label="Files that would be deleted tonight" files={files} />}
           <p className="mt-3 text-muted">

@@ -6,8 +6,8 @@ const files = [
   { name: 'draft [old]_1.txt', url: 'https://files.example.com/file/Zk0vB91e.txt' },
 ];
 
-test('Lines has one link per line', () => {
-  expect(allLinks(files, 'Lines')).toBe(
+test('plain text has one link per line', () => {
+  expect(allLinks(files, 'Plain text')).toBe(
     'https://files.example.com/file/q7Rt2mXa.mp4\nhttps://files.example.com/file/Zk0vB91e.txt',
   );
 });

@@ -1,6 +1,6 @@
 import type { Finished } from './selectors.ts';
 
-export const linkFormats = ['Lines', 'Markdown', 'JSON'] as const;
+export const linkFormats = ['Plain text', 'Markdown', 'JSON'] as const;
 export type LinkFormat = (typeof linkFormats)[number];
 
 export function allLinks(files: readonly Finished[], format: LinkFormat): string {
