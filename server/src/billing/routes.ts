@@ -5,7 +5,12 @@ import type { Caller } from '../accounts/identify.ts';
 import { openSessionOf } from '../accounts/sessions.ts';
 import type { Context } from '../context.ts';
 import type { EmailWorker } from '../email/worker.ts';
-import { ForgedEvent, type PaymentEvent, PaymentsUnavailable } from '../services/payments/payments.ts';
+import {
+  ForgedEvent,
+  type PaymentEvent,
+  PaymentsUnavailable,
+  signatureIsValidFor,
+} from '../services/payments/payments.ts';
 import { openCookieJar } from '../http/cookies.ts';
 import { sendFailure, toFailure } from '../http/failures.ts';
 import { giveBack, spend } from '../http/rate-limits.ts';
@@ -74,12 +79,15 @@ async function planPage(context: Context, request: FastifyRequest): Promise<stri
 
 const longestEvent = 256 * 1024;
 
-const wellFormed = /^t=\d{1,12}(?:,v\d=[0-9a-f]{64}){1,5}$/;
+const wellFormed = /^t=(\d{1,12})(?:,v\d=[0-9a-f]{64}){1,5}$/;
 
 function takeEvents(app: FastifyInstance, context: Context, emailWorker: Pick<EmailWorker, 'wake'>): void {
   const refuse = async (request: FastifyRequest) => {
     await spend(context, 'payment events', request.ip);
-    if (!wellFormed.test(signatureOf(request))) throw new Failure('INVALID_INPUT', 'A signature is missing.');
+    const [, time] = wellFormed.exec(signatureOf(request)) ?? [];
+    if (time === undefined) throw new Failure('INVALID_INPUT', 'A signature is missing.');
+    if (Number(time) * 1_000 < context.clock.now() - signatureIsValidFor)
+      throw new Failure('INVALID_INPUT', 'The signature is too old.');
   };
   withRawBodies(app, { mostBytes: longestEvent, refuse }, (raw) => {
     raw.post(paymentEventsPath, { config: { countsCalls: false } }, async (request, reply) => {

@@ -7,7 +7,8 @@ import { expect } from 'vitest';
 import { openShop, shopTest as test } from '../harness/shop.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
-const wellFormed = `Stripe-Signature: t=1,v1=${'a'.repeat(64)}`;
+const signature = (time = Date.now() / 1_000) => `t=${Math.floor(time)},v1=${'a'.repeat(64)}`;
+const wellFormed = `Stripe-Signature: ${signature()}`;
 
 interface Sender {
   readonly socket: Socket;
@@ -43,6 +44,7 @@ test.each([
   ['an empty signature', ['Stripe-Signature:']],
   ['a signature that is no digest', ['Stripe-Signature: t=1,v1=abc']],
   ['two signatures', [wellFormed, wellFormed]],
+  ['an old signature', [`Stripe-Signature: ${signature(Date.now() / 1_000 - 600)}`]],
 ])('with %s an event is refused before its body is read', async (_, headers) => {
   await using shop = await openShop();
   const sender = begin(shop.server, { headers, sent: '' });
@@ -53,7 +55,7 @@ test.each([
 test('a body of more than 256 KB is refused before it is read', async ({ shop }) => {
   expect(await statusOf(begin(shop.server, { length: 256 * 1024 + 1, sent: '' }))).toBe(413);
   const body = new Blob(['x'.repeat(256 * 1024 + 1)]).stream();
-  const headers = { 'Stripe-Signature': `t=1,v1=${'a'.repeat(64)}` };
+  const headers = { 'Stripe-Signature': signature() };
   const chunked = await fetch(shop.eventsUrl, { method: 'POST', headers, body, duplex: 'half' });
   expect(chunked.status).toBe(413);
 });

@@ -1,5 +1,9 @@
 /** The provider's state is the truth; this server keeps a copy. */
 import type { Offer } from '@holdfast/contract/src/plans.ts';
+import { minutes } from '../../lib/clock.ts';
+
+/** Of an event. */
+export const signatureIsValidFor = minutes(5);
 
 export interface ProviderSubscription {
   readonly id: string;

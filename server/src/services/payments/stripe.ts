@@ -2,7 +2,7 @@ import { type Offer, offerName, type Plans, planLevels } from '@holdfast/contrac
 import { Stripe } from 'stripe';
 import * as z from 'zod/mini';
 import type { StripeConfig } from '../../config/config.ts';
-import { type Clock, minutes } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import {
   type CheckoutBuyer,
   ForgedEvent,
@@ -11,6 +11,7 @@ import {
   type PaymentEvent,
   type Payments,
   PaymentsUnavailable,
+  signatureIsValidFor,
   type ProviderSubscription,
   UnknownCustomer,
   type WrongPrice,
@@ -284,8 +285,6 @@ function inWords(amount: number, currency: string, interval: string, count: numb
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
   return `${format.format(amount / 10 ** digits)} a ${count === 1 ? '' : `${count} × `}${interval}`;
 }
-
-const signatureIsValidFor = minutes(5);
 
 const aboutSubscriptions = /^(customer\.subscription\.|invoice\.|checkout\.session\.|customer\.deleted$)/;
 
