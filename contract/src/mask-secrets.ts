@@ -1,4 +1,4 @@
-/** Removes secrets from error reports, on the server and in browsers. */
+/** Removes secrets from error reports, on the server and in browsers, in a time that grows with the text and no faster. */
 
 export function maskSecretsIn<Value>(value: Value): Value {
   return walk(value) as Value;
@@ -10,12 +10,12 @@ export function maskSecrets(text: string): string {
 
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/hf_[0-9A-Za-z]{6,}/g, 'hf_…'],
-  [/(holdfast-[a-z-]+=)[^;\s"'\\]+/gi, '$1…'],
+  [/((?<![a-z-])holdfast-[a-z-]+=)[^;\s"'\\]+/gi, '$1…'],
   // User name and password in a URL, such as a database's.
   [/(\/\/)[^\s/"'\\@]+@/g, '$1…@'],
-  [/[\w.%+-]+@[\w-]+(\.[\w-]+)+/g, '…@…'],
+  [/(?<![\w.%+-])[\w.%+-]+@[\w-]+(\.[\w-]+)+/g, '…@…'],
   // The query of any URL, whatever its parameters.
-  [/\?[^\s"'\\<>()]*=[^\s"'\\<>()]*/g, '?…'],
+  [/\?[^\s"'\\<>()?=]*=[^\s"'\\<>()]*/g, '?…'],
   [/#[\w.-]+=[^\s"'\\<>()]*/g, '#…'],
   // Tokens and reset keys have 43 characters, digests 64. The segments of a path are matched one by one.
   [/(?<![\w-])(?=[\w-]*\d)[\w-]{40,}/g, '…'],
