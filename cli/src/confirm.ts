@@ -16,7 +16,8 @@ export async function confirm(
     throw new WrongUsage(`${warning} There is no terminal to ask on: add --yes to continue.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const typed = await terminal.question(`${warning}\nType ${expected} to continue: `, { signal });
+    const typed = await terminal.question(`${warning}\nType ${expected} to continue: `, { signal }).catch(() => null);
+    if (typed === null) throw new Refused('Nothing was changed.');
     if (typed.trim() !== expected) throw new Refused('The text did not match. Nothing was changed.');
   } finally {
     terminal.close();
