@@ -36,6 +36,7 @@ export const account = z.object({
   limits: accountLimits,
   usage: accountUsage,
   key_in_form: z.optional(z.boolean()),
+  id: z.optional(z.string()),
 });
 export type Account = z.infer<typeof account>;
 

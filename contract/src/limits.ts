@@ -40,6 +40,7 @@ export const subscriptionProblems = [
   'busy',
   'granted',
   'other-site',
+  'other-account',
 ] as const;
 export type SubscriptionProblem = (typeof subscriptionProblems)[number];
 

@@ -17,7 +17,7 @@ test('the page shows the plan, its limits, and the usage beside them', async ({ 
       level: 'power',
       name: 'Power',
       limits: ['25.00 GB', '100,000', '5.00 GB', 'Unlimited'],
-      manage: '/api/stripe/subscription',
+      manage: /^\/api\/stripe\/subscription\?account=.+/,
     },
     { level: 'free', name: 'Free', limits: ['500.00 MB', '500', '100.00 MB', '4 Mbps'], manage: '/plan-pricing' },
   ] as const) {

@@ -86,7 +86,10 @@ test('on Free each plan has a checkout link; on a paid plan the cards manage it 
     await choose(page, choice);
     for (const level of paid) {
       await expect(link(page, level)).toHaveText(/^Unlock This Plan/);
-      await expect(link(page, level)).toHaveAttribute('href', `/api/stripe/subscription?plan=${level}_${period}`);
+      await expect(link(page, level)).toHaveAttribute(
+        'href',
+        new RegExp(`^/api/stripe/subscription\\?plan=${level}_${period}&account=.+`),
+      );
     }
   }
 
@@ -98,6 +101,7 @@ test('on Free each plan has a checkout link; on a paid plan the cards manage it 
   await expect(link(page, 'basic')).toHaveText(/^Manage Plan/);
   for (const level of ['starter', 'advanced', 'power'] as const)
     await expect(link(page, level)).toHaveText(`Switch to ${standardPlans[level].name}`);
-  for (const level of paid) await expect(link(page, level)).toHaveAttribute('href', '/api/stripe/subscription');
+  for (const level of paid)
+    await expect(link(page, level)).toHaveAttribute('href', /^\/api\/stripe\/subscription\?account=.+/);
   await expect(card(page, 'free').getByRole('link')).toHaveCount(0);
 });

@@ -17,7 +17,7 @@ export function accountInfoOf(context: Context, { account, sessionId }: Caller):
     },
     limits: limitsOf(context, account),
     usage: usageOf(account),
-    ...(sessionId !== null && { key_in_form: account.key_in_form === 1 }),
+    ...(sessionId !== null && { key_in_form: account.key_in_form === 1, id: account.id }),
   };
 }
 

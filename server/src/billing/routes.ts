@@ -65,7 +65,9 @@ async function planPage(context: Context, request: FastifyRequest): Promise<stri
   if (!session) return '/sign-in';
   const { account } = session;
   await spend(context, 'plan visits', account.id);
-  const { plan } = request.query as Readonly<Record<string, unknown>>;
+  const { plan, account: shown } = request.query as Readonly<Record<string, unknown>>;
+  // Another tab may have signed in to another account since the page was drawn.
+  if (shown !== undefined && shown !== account.id) return problemPage(context, 'other-account');
   try {
     return plan === undefined
       ? await managePlan(context, account)

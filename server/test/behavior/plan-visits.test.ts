@@ -45,6 +45,22 @@ test.each<[string, Record<string, string>, boolean]>([
   expect(shop.stripe.state.sessions.size).toBe(isLet ? 1 : 0);
 });
 
+test('a link of a page that shows another account opens no payment and no portal', async ({ shop, person }) => {
+  const { account } = await person.browser.client.getAccountInfo();
+  const other = await signUpAndIn(shop.server);
+  const visit = async (query: Record<string, string>) => {
+    const path = `${subscriptionPath}?${new URLSearchParams(query).toString()}`;
+    const headers = { Cookie: cookiesOf(other.browser), 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' };
+    return (await goTo(shop.server, path, headers)).headers.location;
+  };
+  for (const plan of [{ plan: 'power_yearly' }, {}])
+    for (const id of [account.id ?? '', '', 'nobody'])
+      expect(await visit({ ...plan, account: id })).toBe(problem('other-account'));
+  expect(shop.stripe.calls).toEqual([]);
+  const own = (await other.browser.client.getAccountInfo()).account.id ?? '';
+  expect(await visit({ plan: 'power_yearly', account: own })).toContain('/pay/');
+});
+
 test.each([
   { 'Sec-Purpose': 'prefetch' },
   { 'Sec-Purpose': 'prefetch;prerender' },

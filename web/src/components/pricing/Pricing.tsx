@@ -16,7 +16,11 @@ export function Pricing({ isGift = false }: Pick<PlanViewer, 'isGift'>) {
       {/* The cards share the rows of the list (subgrid), so that matching facts align. */}
       <ul aria-label="Plans" className="mt-6 grid gap-x-3 gap-y-4 md:grid-cols-6 xl:grid-cols-5">
         {publicLevels.map((level) => (
-          <PlanCard key={level} plan={plans[level]} buyer={{ current, period, offers: site.offers, isGift }} />
+          <PlanCard
+            key={level}
+            plan={plans[level]}
+            buyer={{ current, account: account?.id, period, offers: site.offers, isGift }}
+          />
         ))}
       </ul>
     </>

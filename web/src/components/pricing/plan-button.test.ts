@@ -38,6 +38,15 @@ test('an account with a granted plan buys another by a link with its name', () =
   expect(planButton(standardPlans.power, buyer)?.href).toBe('/api/stripe/subscription?plan=power_yearly');
 });
 
+test('each link to a payment names the account that the page shows', () => {
+  const buyer = { account: '-Nq3', period: 'yearly', offers: all } as const;
+  const hrefs = (current: 'free' | 'basic', isGift = false) =>
+    paidLevels.map((level) => planButton(standardPlans[level], { ...buyer, current, isGift })?.href);
+  for (const href of [...hrefs('free'), ...hrefs('basic'), ...hrefs('basic', true)])
+    expect(new URLSearchParams(href?.split('?')[1]).get('account')).toBe('-Nq3');
+  expect(hrefs('free')[0]).toBe('/api/stripe/subscription?plan=starter_yearly&account=-Nq3');
+});
+
 test('a plan without a price for the period is unavailable, and a paid plan stays manageable', () => {
   const offers = ['basic_monthly', 'power_yearly'];
   const monthly = (current: PlanViewer['current']) => labels({ current, period: 'monthly', offers });

@@ -63,6 +63,10 @@ const problemWords: Readonly<Record<SubscriptionProblem, { readonly title: strin
     title: 'Another site led you to a payment',
     body: 'Nothing was opened. If you meant to choose a plan, press its button below.',
   },
+  'other-account': {
+    title: 'You are signed in to another account now',
+    body: 'You have paid nothing. This page shows the account that you are signed in to: press the button again to choose a plan for it.',
+  },
 };
 
 function CheckoutCanceled() {

@@ -1,11 +1,11 @@
 import type { AccountInfo, Subscription } from '@holdfast/contract/src/account.ts';
-import { subscriptionPath } from '@holdfast/contract/src/plans.ts';
 import { levelNamed, planNames, plans } from '../../../lib/plans.ts';
 import type { ReactNode } from 'react';
 import { useTimeZone } from '../../../api/account/settings.ts';
 import { useSubscription } from '../../../api/subscription.ts';
 import { keepUploads } from '../../../api/upload/upload-guard.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
+import { paymentAddress } from '../../../components/pricing/plan-button.ts';
 import { formatPrice } from '../../../components/pricing/price.ts';
 import { ContactSentence } from '../../../components/ContactSentence.tsx';
 import { useNow } from '../../../lib/now.ts';
@@ -17,7 +17,11 @@ import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 import { type NamedSubscription, type PlanState, planState } from './plan-state.ts';
 
-export function CurrentPlan({ level }: Pick<AccountInfo, 'level'>) {
+interface CurrentPlanProps extends Pick<AccountInfo, 'level'> {
+  readonly account: string | undefined;
+}
+
+export function CurrentPlan({ level, account }: CurrentPlanProps) {
   const { data: subscription, error, refetch } = useSubscription();
   const { props } = useKeptFocus();
   return (
@@ -32,7 +36,7 @@ export function CurrentPlan({ level }: Pick<AccountInfo, 'level'>) {
           <p className="text-s text-muted">Current plan</p>
           <p className="text-title-s font-semibold">{level}</p>
         </div>
-        <ManagePlan level={level} subscribed={Boolean(subscription)} />
+        <ManagePlan level={level} account={account} subscribed={Boolean(subscription)} />
       </div>
       {subscription !== undefined && <PlanTerms level={level} subscription={subscription} />}
       {subscription === undefined && !error && (
@@ -53,19 +57,19 @@ export function CurrentPlan({ level }: Pick<AccountInfo, 'level'>) {
   );
 }
 
-interface ManagePlanProps extends Pick<AccountInfo, 'level'> {
+interface ManagePlanProps extends CurrentPlanProps {
   /** True if there is a subscription, even one whose payment failed so long ago that the account is on Free. */
   readonly subscribed: boolean;
 }
 
 /** A Free account usually has no subscription to manage, so the button leads to the plans instead. */
-function ManagePlan({ level, subscribed }: ManagePlanProps) {
+function ManagePlan({ level, account, subscribed }: ManagePlanProps) {
   if (!site.pricing && !subscribed) return null;
   // No plan is better than House, and none of it is paid for.
   if (level === plans.house.name && !subscribed) return null;
   if (level === plans.free.name && !subscribed) return <ButtonLink to="/plan-pricing">Manage Plan</ButtonLink>;
   return (
-    <ButtonAnchor href={subscriptionPath} onClick={keepUploads}>
+    <ButtonAnchor href={paymentAddress({ account })} onClick={keepUploads}>
       Manage Plan
     </ButtonAnchor>
   );

@@ -34,7 +34,7 @@ export function PlanInfoPage() {
       {!site.pricing && <NotForSale />}
       <OverQuotaNote account={account} />
       <Card className="mt-5 max-w-3xl">
-        <CurrentPlan level={account.info.level} />
+        <CurrentPlan level={account.info.level} account={account.id} />
         <Limits limits={account.limits} />
       </Card>
       <Usage account={account} />
