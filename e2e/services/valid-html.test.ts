@@ -16,7 +16,12 @@ const checker = createRequire(import.meta.url).resolve('vnu-jar/build/dist/vnu.j
 
 const isOfDashboard = (path: string) => path.startsWith('/dashboard');
 const dashboardPages = [...pages].filter(isOfDashboard);
-const publicPages = [...[...pages].filter((path) => !isOfDashboard(path)), '/reset-password?key=kelp', '/no/such/page'];
+const publicPages = [
+  ...[...pages].filter((path) => !isOfDashboard(path)),
+  '/reset-password?key=kelp',
+  '/no/such/page',
+  '/file/nosuchfile',
+];
 
 let site: Site;
 let browser: Browser;
