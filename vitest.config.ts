@@ -61,6 +61,8 @@ const services = {
 };
 
 const drill = 'labs/drill/{database-outages,descriptors,fresh-links,fuzz,interrupted,move,write-order}.test.ts';
+/** Disks that fail or fill. */
+const disk = 'labs/drill/{bad-disk,disaster,full-disk}.test.ts';
 /** They measure how long others wait and how much memory is held. */
 const attack = 'labs/drill/one-account.test.ts';
 const lab = (name: string, database: DatabaseName, include: readonly string[], exclude: readonly string[] = []) => ({
@@ -84,6 +86,8 @@ const labs = [
   lab('drill', 'sqlite', [drill]),
   // From SQLite to PostgreSQL and back, so one run has both.
   lab('drill', 'postgres', [drill], ['labs/drill/move.test.ts']),
+  lab('disk', 'sqlite', [disk]),
+  lab('disk', 'postgres', [disk]),
   lab('attack', 'sqlite', [attack]),
   lab('attack', 'postgres', [attack]),
   onS3('behavior', [behavior, databases]),

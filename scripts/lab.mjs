@@ -22,6 +22,7 @@ const labs = {
   scale: program('labs/bench/scale/run.ts'),
   soak: program('labs/soak/soak.ts', ['strace']),
   drill: tests(['drill on sqlite', 'drill on postgres'], ['strace']),
+  disk: tests(['disk on sqlite', 'disk on postgres'], ['strace']),
   attack: tests(['attack on sqlite', 'attack on postgres']),
   s3: tests(['behavior on postgres and S3', 'drill on postgres and S3'], [...store, 'strace']),
   machines: tests(['machines'], [...store, 'nginx', 'openssl', 'curl', 'jq', 'unshare', 'ip', 'runuser', 'sudo']),

@@ -10,10 +10,10 @@ export interface SmallDisk extends AsyncDisposable {
 
 const run = promisify(execFile);
 /** Bytes. Half an hour of uploads, and deleted files keep their bytes for a day. */
-const size = 14_000_000_000;
+const soakSize = 14_000_000_000;
 
 /** Returns null without the right to mount. */
-export async function mountSmallDisk(path: string): Promise<SmallDisk | null> {
+export async function mountSmallDisk(path: string, size = soakSize): Promise<SmallDisk | null> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
   await mkdir(path);
   await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'holdfast-soak', path]);

@@ -167,6 +167,25 @@ test('a blob that the backup disk does not take is named, and the others are cop
   expect(await readFile(join(root, 'blobs', blobPath(other)), 'utf8')).toBe('two');
 });
 
+test('a service restored from an earlier backup by mistake keeps later closings in the list', async () => {
+  await using server = await startServer(secret);
+  await signUpAndIn(server);
+  const root = await newFolder();
+  const { path } = await backUpInto(root, server);
+  const leaver = await signUpAndIn(server);
+  const name = await uploadFile(server, leaver, 'gone');
+  await backUpInto(root, server);
+  await leaver.browser.client.deleteAccount();
+  await writeDeletions(server.context, root);
+
+  await using mistaken = await startServer(secret);
+  await restoreFrom(path, mistaken);
+  await writeDeletions(mistaken.context, root);
+  await using second = await startServer(secret);
+  expect(await restoreFrom(root, second)).toMatchObject({ deletions: 1 });
+  expect(await fetched(second, name)).toBe(404);
+});
+
 test('neither an empty nor another service adds to the backups of a service', async () => {
   await using server = await startServer(secret);
   await uploadFile(server, await signUpAndIn(server));

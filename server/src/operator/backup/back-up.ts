@@ -36,6 +36,8 @@ export interface BackUpOptions extends Running {
  * @throws {UnusableBackup} when the folder has backups of another service, or those of this one before it was emptied.
  */
 export async function backUp(context: Context, root: string, options: BackUpOptions) {
+  // The copy then has the service's id.
+  if (options.withBytes) await requireOwnStorage(context);
   if (!existsSync(root)) await mkdir(root, { mode: 0o700 });
   const earlier = await findBackups(root);
   const newest = earlier.at(-1);
@@ -114,7 +116,6 @@ async function copyBytes(
   { signal, onBlobs }: BackUpOptions,
 ) {
   const { db, blobs } = context;
-  await requireOwnStorage(context);
   await using pool = await openDiskBlobs(blobFolder(root));
   await pool.sweepUnfinished(Date.now() - days(1));
   using opened = new DisposableStack();

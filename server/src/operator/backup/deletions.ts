@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeRows } from '../../accounts/close-account.ts';
 import type { Context } from '../../context.ts';
+import { messageOf } from '../../lib/message-of.ts';
 import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Transaction } from '../../storage/db/database.ts';
 import type { Schema } from '../../storage/db/schema.ts';
@@ -16,12 +18,16 @@ interface Deletions {
 
 const deletionsFile = 'deletions.json';
 
-/** Replaces the list in the folder of the backups, and returns its length. */
+/**
+ * Replaces the list in the folder of the backups, and returns its length. No account is opened again, and one that was
+ * closed after this database was restored from an earlier backup is unknown to it: it stays in the list.
+ */
 export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string): Promise<number> {
   requireSameService(await findBackup(root), (await readFact(db, serviceIdFact))?.value ?? null);
   const closed = await db.selectFrom('accounts').select('id').where('closed_at', 'is not', null).execute();
+  const listed = (await readDeletions(root))?.closed_accounts ?? [];
   const list: Deletions = {
-    closed_accounts: closed.map(({ id }) => id),
+    closed_accounts: [...new Set([...listed, ...closed.map(({ id }) => id)])],
     blocked_digests: await db.selectFrom('blocked_digests').selectAll().execute(),
   };
   const part = join(root, `${deletionsFile}.${process.pid}`);
@@ -34,13 +40,11 @@ export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string):
 
 /** Applies the list to restored rows, and returns how much it changed. Files with blocked bytes are withheld. */
 export async function repeatDeletions(tx: Transaction, root: string, now: number): Promise<number> {
-  const path = join(root, deletionsFile);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new UnusableBackup(`${path} cannot be read: without it, closed accounts and blocked files return.`, {
-      cause: error,
-    });
-  });
-  const list = JSON.parse(text) as Deletions;
+  const list = await readDeletions(root);
+  if (list === null)
+    throw new UnusableBackup(
+      `${join(root, deletionsFile)} is missing: without it, closed accounts and blocked files return.`,
+    );
   let changed = 0;
   for (const id of list.closed_accounts) if (await closeRows(tx, id, now)) changed += 1;
   for (const row of list.blocked_digests) {
@@ -56,4 +60,16 @@ export async function repeatDeletions(tx: Transaction, root: string, now: number
       .execute();
   }
   return changed;
+}
+
+async function readDeletions(root: string): Promise<Deletions | null> {
+  const path = join(root, deletionsFile);
+  if (!existsSync(path)) return null;
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Deletions;
+  } catch (error) {
+    throw new UnusableBackup(`${path} cannot be read: ${messageOf(error)}. Closed accounts would return.`, {
+      cause: error,
+    });
+  }
 }

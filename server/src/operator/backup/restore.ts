@@ -90,7 +90,9 @@ async function placeSecret({ secretKey, dataDir }: Config, source: string): Prom
   if (saved !== null && secretKey !== null && saved !== secretKey)
     throw new UnusableBackup(`SECRET_KEY is not the secret key of the backup. Set it to what is in ${source}.`);
   if (saved === null || secretKey !== null || (await readIfThere(target)) === saved) return;
-  if (existsSync(target)) await rename(target, `${target}.before-restore`);
+  // Another restore may have set one aside before.
+  const aside = `${target}.before-restore`;
+  if (existsSync(target)) await rename(target, existsSync(aside) ? `${aside}.${Date.now()}` : aside);
   await writeSynced(target, saved);
 }
 
