@@ -4,7 +4,6 @@ import { timeText } from '@holdfast/server/src/lib/clock.ts';
 import type { Schema } from '@holdfast/server/src/storage/db/schema.ts';
 import { rowsById } from '@holdfast/server/src/storage/db/batches.ts';
 import type { Command } from 'commander';
-import { sql } from 'kysely';
 import { wholeNumber } from './arguments.ts';
 import { addCommand } from './add-command.ts';
 import { withRun } from './run.ts';
@@ -37,10 +36,13 @@ export function addAudit(program: Command): void {
         const { limit } = options;
         let shown = 0;
         const subjects = await subjectsOf(context, options.subject);
-        for await (const { id: _id, email, ...row } of listActions(context, options, subjects)) {
+        for await (const { id: _id, ...row } of listActions(context, options, subjects)) {
           signal.throwIfAborted();
           if (limit > 0 && shown === limit) break;
           shown += 1;
+          // The address is known until the account is erased.
+          const named = context.db.selectFrom('accounts').select('email').where('id', '=', row.subject);
+          const { email } = (await named.executeTakeFirst()) ?? {};
           const text = cells(
             [time(row.at), 20],
             [printable(row.sudo_user === null ? row.operator : `${row.operator} (${row.sudo_user})`), 10],
@@ -66,19 +68,12 @@ function listActions(
   { db }: Context,
   { case: reference, action, operator }: Options,
   subjects: readonly string[] | null,
-): AsyncGenerator<Schema['operator_actions'] & { readonly email: string | null }> {
-  let query = db
-    .selectFrom('operator_actions')
-    // The address is known until the account is erased.
-    .leftJoin('accounts', (join) => join.on(sql<boolean>`accounts.id = operator_actions.subject COLLATE "binary"`))
-    .selectAll('operator_actions')
-    .select('accounts.email')
-    .orderBy('operator_actions.id', 'desc')
-    .limit(500);
+): AsyncGenerator<Schema['operator_actions']> {
+  let query = db.selectFrom('operator_actions').selectAll().orderBy('id', 'desc').limit(500);
   if (subjects !== null) query = query.where('subject', 'in', subjects);
   if (reference !== undefined) query = query.where('reference', '=', reference);
   if (action !== undefined) query = query.where('action', '=', action);
   if (operator !== undefined)
     query = query.where((eb) => eb.or([eb('operator', '=', operator), eb('sudo_user', '=', operator)]));
-  return rowsById((before) => (before === '' ? query : query.where('operator_actions.id', '<', before)).execute());
+  return rowsById((before) => (before === '' ? query : query.where('id', '<', before)).execute());
 }
