@@ -14,6 +14,8 @@ export type Fault =
   | { readonly kind: 'lost answer' }
   /** After this number of body bytes nothing passes in either direction, and the connection stays open. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
+  /** The request or its response waits here, as on a long line. */
+  | { readonly kind: 'late request' | 'late response'; readonly until: Promise<void> }
   /** After this number of body bytes the connection breaks. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
   /** The proxy itself responds, in HTML. */
@@ -86,6 +88,7 @@ async function pass({ address, request, response, fault, onStall }: Exchange): P
     const wait = fault.retryAfter === undefined ? {} : { 'Retry-After': fault.retryAfter };
     return void response.writeHead(fault.status, { ...html, ...wait }).end(`<h1>${fault.status}</h1>nginx`);
   }
+  if (fault?.kind === 'late request') await fault.until;
   const forwarded = ask(address, {
     method: request.method,
     // A separate connection, as nginx opens one, and uncompressed text so that the relay can read it.
@@ -104,6 +107,7 @@ async function pass({ address, request, response, fault, onStall }: Exchange): P
     // A refusal may arrive before the whole body is sent, and end the connection.
     pipeline(request, forwarded).catch(() => {});
     const [answer] = await answered;
+    if (fault?.kind === 'late response') await fault.until;
     if (fault?.kind !== 'lost answer') return await giveBack(answer, response);
     await text(answer);
     request.socket.destroy();

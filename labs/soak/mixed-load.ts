@@ -155,7 +155,8 @@ export function createMixedLoad(
       changing.add(owner);
       owner.apiKey = await withContext(place, async (context) => {
         const rows = context.db.selectFrom('accounts').selectAll().where('id', '=', owner.id);
-        return changeApiKey(context, await rows.executeTakeFirstOrThrow());
+        const account = await rows.executeTakeFirstOrThrow();
+        return changeApiKey(context, { account, by: 'key', sessionId: null, confirmedAt: 0 });
       }).finally(() => changing.delete(owner));
       const reply = await ask('key change', { path: '/api/v3/rest/get-account-info', headers: { 'X-API-Key': old } });
       if (reply && reply.status !== 401) throw new BrokenPromise(`A replaced key got ${reply.status}.`);

@@ -11,7 +11,8 @@ import { prepared } from '../storage/db/prepared.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 import { readFact, writeFact } from '../storage/db/service-facts.ts';
 import { rowsOf, statement } from '../storage/db/statement.ts';
-import { updateOpenAccount } from './find-account.ts';
+import type { Caller } from './identify.ts';
+import { changeAs } from './lock-caller.ts';
 
 /** `hf_`, 40 base62 characters, and a 6-character checksum that rejects a mistyped key without a query. */
 export function newApiKey(): string {
@@ -69,12 +70,13 @@ export function openApiKey({ secret }: Pick<Context, 'secret'>, accountId: strin
  * One email announces several changes in a row.
  * @throws {Failure} TOO_MANY_ATTEMPTS, AUTH_REQUIRED.
  */
-export async function changeApiKey(context: Context, { id, email }: AccountRow): Promise<string> {
+export async function changeApiKey(context: Context, caller: Caller): Promise<string> {
+  const { id, email } = caller.account;
   await spend(context, 'key changes', id);
   const { key, columns } = renewedKey(context, id);
   const { allowed: isTold } = await take(context, 'key emails', id);
-  const store = context.db.transaction().execute(async (tx) => {
-    await updateOpenAccount({ db: tx }, id, columns);
+  const store = changeAs(context, caller, async (tx) => {
+    await tx.updateTable('accounts').set(columns).where('id', '=', id).execute();
     if (isTold) await queueEmail({ ...context, db: tx }, keyChangedEmail(context, email));
   });
   try {

@@ -46,7 +46,7 @@ export async function changePassword(
     throw new Failure('OLD_PASSWORD_WRONG');
   await spend(context, 'password changes', account.id);
   const passwordHash = await hashPassword(form.new_password, context.passwordCost, client.gone);
-  const token = await storeChange(context, caller, form, passwordHash);
+  const token = await storeChange(context, caller, client, form, passwordHash);
   giveSessionCookie(cookies, token);
   rememberBrowser(context, cookies, { ...account, password_version: account.password_version + 1 });
 }
@@ -55,6 +55,7 @@ export async function changePassword(
 function storeChange(
   context: Context,
   { account, sessionId }: Caller,
+  { address }: Pick<ClientFacts, 'address'>,
   { change_api_key: keyChanged = true }: PasswordChange,
   passwordHash: string,
 ): Promise<string> {
@@ -74,6 +75,6 @@ function storeChange(
     await closeResetKeys(tx, account.id);
     await endSessionsOf({ db: tx }, account.id, sessionId);
     await queueEmail({ ...context, db: tx }, passwordChangedEmail(context, account.email, { keyChanged }));
-    return renewSession({ ...context, db: tx }, sessionId);
+    return renewSession({ ...context, db: tx }, sessionId, address);
   });
 }

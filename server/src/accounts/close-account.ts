@@ -20,12 +20,12 @@ import { endSessionsOf } from './sessions.ts';
 export async function closeAccount(
   context: Context,
   account: AccountRow,
-  alongside: (tx: Transaction) => Promise<void> = async () => {},
+  alongside: (tx: Transaction) => Promise<void>,
 ): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
+    await alongside(tx);
     if (!(await closeRows(tx, account.id, context.clock.now()))) throw new Failure('AUTH_REQUIRED');
     await queueEmail({ ...context, db: tx }, accountDeletedEmail(context, account.email));
-    await alongside(tx);
   });
 }
 

@@ -4,7 +4,9 @@ import type { CookieJar } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
 import { minutes } from '../lib/clock.ts';
 import { spend } from '../http/rate-limits.ts';
+import type { Transaction } from '../storage/db/database.ts';
 import type { Caller } from './identify.ts';
+import { changeAs } from './lock-caller.ts';
 import { isRightPassword } from './passwords.ts';
 import { isKnownBrowser } from './sealed-cookies.ts';
 import { giveSessionCookie, renewSession } from './sessions.ts';
@@ -26,11 +28,12 @@ export function requireConfirmedPassword({ clock }: Pick<Context, 'clock'>, { co
  */
 export async function confirmPassword(
   context: Context,
-  { account, sessionId }: Caller,
+  caller: Caller,
   cookies: CookieJar,
   client: ClientFacts,
   password: string,
 ): Promise<void> {
+  const { account } = caller;
   const forgiveAddress = await spend(context, 'sign-ins', client.address);
   const isKnown = isKnownBrowser(context, cookies, account);
   const forgiveAccount = await spendGuess(context, account.email, account.password_version, isKnown);
@@ -43,5 +46,6 @@ export async function confirmPassword(
     }))
   )
     throw new Failure('PASSWORD_WRONG');
-  giveSessionCookie(cookies, await renewSession(context, sessionId));
+  const renew = (tx: Transaction) => renewSession({ ...context, db: tx }, caller.sessionId, client.address);
+  giveSessionCookie(cookies, await changeAs(context, caller, renew));
 }

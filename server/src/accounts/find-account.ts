@@ -28,16 +28,6 @@ export async function accountById({ db }: Pick<Context, 'db'>, id: string): Prom
   return account;
 }
 
-/** @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile. */
-export async function updateOpenAccount(
-  { db }: Pick<Context, 'db'>,
-  accountId: string,
-  columns: Partial<AccountRow>,
-): Promise<void> {
-  const open = db.updateTable('accounts').set(columns).where('id', '=', accountId).where('closed_at', 'is', null);
-  if ((await open.executeTakeFirst()).numUpdatedRows !== 1n) throw new Failure('AUTH_REQUIRED');
-}
-
 export async function unverifiedAccount(context: Pick<Context, 'db'>, email: string): Promise<AccountRow | undefined> {
   const account = await accountByEmail(context, email);
   return account?.verified_at === null && account.asked_at === null ? account : undefined;

@@ -26,7 +26,7 @@ export type Found =
 /** If a request has both a key and a session, only the key counts. */
 export async function identify(
   context: Context,
-  { access, apiKey, keyInForm, actingFor, cookies, client }: RequestCredentials,
+  { access, apiKey, keyInForm, actingFor, cookies, client, isChange }: RequestCredentials,
   found?: Found,
 ): Promise<Caller> {
   if (access === 'account' && apiKey !== undefined) {
@@ -38,6 +38,8 @@ export async function identify(
   if (!session) throw new Failure('AUTH_REQUIRED');
   if (actingFor !== undefined && emailKey(actingFor) !== session.account.email_key)
     throw new Failure('ACCOUNT_CHANGED');
+  // The browser has the new token by now.
+  if (session.isPrevious && isChange) throw new Failure('UNAVAILABLE', undefined, { retryAfterSeconds: 1 });
   return { ...session, by: 'session' };
 }
 

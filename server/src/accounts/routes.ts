@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
-import { updateOpenAccount } from './find-account.ts';
 import type { Caller } from './identify.ts';
 import { changeApiKey } from './api-key.ts';
 import { changePassword } from './change-password.ts';
 import { confirmPassword, requireConfirmedPassword } from './confirm-password.ts';
 import { closeAccount } from './close-account.ts';
 import { accountInfoOf } from './info.ts';
+import { changeAccount, changeAs, lockCaller } from './lock-caller.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
 import { clearSessionCookie, endSession, endSessions, listSessions } from './sessions.ts';
 import { changeSetting, settingsOf, settingsOptionsOf } from './settings.ts';
@@ -24,11 +24,11 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
   }));
 
   serve('setAccountSettings', async ({ caller, body }) => {
-    await changeSetting(context, caller.account.id, body);
+    await changeSetting(context, caller, body);
     return {};
   });
 
-  serve('setTimezone', async ({ caller, body }) => setTimezone(context, caller.account.id, body));
+  serve('setTimezone', async ({ caller, body }) => setTimezone(context, caller, body));
 
   serve('changePassword', async ({ caller, cookies, client, body }) => {
     await changePassword(context, caller, cookies, client, body);
@@ -42,11 +42,11 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
 
   serve('changeApiKey', async ({ caller }) => {
     requireConfirmedPassword(context, caller);
-    return { account_info: { new_api_key: await changeApiKey(context, caller.account) } };
+    return { account_info: { new_api_key: await changeApiKey(context, caller) } };
   });
 
   serve('setKeyInForm', async ({ caller, body }) => {
-    await updateOpenAccount(context, caller.account.id, { key_in_form: body.allowed ? 1 : 0 });
+    await changeAccount(context, caller, { key_in_form: body.allowed ? 1 : 0 });
     return {};
   });
 
@@ -82,7 +82,7 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
 
   serve('deleteAccount', async ({ caller, cookies }) => {
     requireConfirmedPassword(context, caller);
-    await closeAccount(context, caller.account);
+    await closeAccount(context, caller.account, (tx) => lockCaller(tx, caller, context.clock.now()));
     emptyAccounts();
     clearSessionCookie(cookies);
     return { account_info: { email: caller.account.email } };
@@ -92,7 +92,7 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
 
   serve('endSessions', async ({ caller, body, cookies }) => {
     requireConfirmedPassword(context, caller);
-    const ended = await endSessions(context, caller, body);
+    const ended = await changeAs(context, caller, (tx) => endSessions(tx, caller, body));
     if ('session' in body && body.session === caller.sessionId) clearSessionCookie(cookies);
     return { ended };
   });

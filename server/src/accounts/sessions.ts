@@ -1,9 +1,11 @@
 import type { SignedInSession } from '@holdfast/contract/src/account.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../context.ts';
 import { prepared } from '../storage/db/prepared.ts';
+import type { Transaction } from '../storage/db/database.ts';
 import { unlessReadOnly } from '../storage/db/read-only.ts';
-import type { AccountRow } from '../storage/db/schema.ts';
+import type { AccountRow, Schema } from '../storage/db/schema.ts';
 import { clientKey } from '../http/client-address.ts';
 import { type CookieJar, sessionCookie } from '../http/cookies.ts';
 import type { ClientFacts } from '../http/serve.ts';
@@ -21,6 +23,8 @@ export const validFor = days(30);
 const noteEvery = hours(1);
 /** … and for a changed address, because a client can change it with each call. */
 const noteMoveEvery = minutes(1);
+/** How long the token before a renewal is good for what was under way. */
+const previousFor = minutes(1);
 /** Each has rate limits of its own. */
 const mostSessions = 20;
 const longestAgent = 400;
@@ -71,14 +75,19 @@ async function endOldest(db: Parts['db'], accountId: string, newest: string): Pr
 }
 
 /**
- * Gives a session a new token.
+ * Gives a session a new token, and the calls that are under way with the previous one a minute.
  * @throws {Failure} AUTH_REQUIRED when it has ended meanwhile.
  */
-export async function renewSession({ db, clock }: Parts, sessionId: string | null): Promise<string> {
+export async function renewSession({ db, clock }: Parts, sessionId: string | null, address: string): Promise<string> {
   const token = randomText(43);
   const renewed = await db
     .updateTable('sessions')
-    .set({ token_hash: sha256Hex(token), confirmed_at: clock.now() })
+    .set((eb) => ({
+      token_hash: sha256Hex(token),
+      previous_token_hash: eb.ref('token_hash'),
+      confirmed_at: clock.now(),
+      address,
+    }))
     .where('id', '=', sessionId ?? '')
     .executeTakeFirst();
   if (Number(renewed.numUpdatedRows) !== 1) throw new Failure('AUTH_REQUIRED');
@@ -93,14 +102,19 @@ export function clearSessionCookie(cookies: CookieJar): void {
   cookies.clear(sessionCookie);
 }
 
-export async function endSession(context: Pick<Context, 'db'>, cookies: CookieJar): Promise<void> {
+export async function endSession(context: Parts, cookies: CookieJar): Promise<void> {
   await replaceSession(context, cookies);
   clearSessionCookie(cookies);
 }
 
-export async function replaceSession({ db }: Pick<Context, 'db'>, cookies: CookieJar): Promise<void> {
+export async function replaceSession({ db, clock }: Parts, cookies: CookieJar): Promise<void> {
   const token = cookies.read(sessionCookie);
-  if (token !== undefined) await db.deleteFrom('sessions').where('token_hash', '=', sha256Hex(token)).execute();
+  if (token === undefined) return;
+  const hash = sha256Hex(token);
+  await db
+    .deleteFrom('sessions')
+    .where((eb) => eb.or([eb('token_hash', '=', hash), isPrevious(eb, hash, clock.now())]))
+    .execute();
 }
 
 export async function endSessionsOf(
@@ -121,6 +135,7 @@ export interface OpenSession {
   /** Identifies the session, but does not authenticate. */
   readonly sessionId: string;
   readonly confirmedAt: number;
+  readonly isPrevious: boolean;
 }
 
 /** Records the use of the session. `found` spares the look-up. */
@@ -132,11 +147,16 @@ export async function openSessionOf(
 ): Promise<OpenSession | undefined> {
   found ??= await findSession(context, cookies);
   if (!found) return undefined;
-  const { session_id, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, ...account } = found;
+  const { session_id, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, isPrevious, ...account } = found;
   const hasMoved = clientKey(lastAddress) !== clientKey(address);
+  // Whoever copied the token is elsewhere, and must not learn the new key.
+  if (isPrevious)
+    return hasMoved
+      ? undefined
+      : { account: { ...account, key_sealed: '' }, sessionId: session_id, confirmedAt: 0, isPrevious };
   if (last_seen_at < context.clock.now() - (hasMoved ? noteMoveEvery : noteEvery))
     await unlessReadOnly(noteUse(context, found, address));
-  return { account, sessionId: session_id, confirmedAt };
+  return { account, sessionId: session_id, confirmedAt, isPrevious };
 }
 
 export type FoundSession = NonNullable<Awaited<ReturnType<typeof findSession>>>;
@@ -146,18 +166,23 @@ export async function findSession({ db, clock }: Parts, cookies: CookieJar) {
   const token = cookies.read(sessionCookie);
   if (token === undefined) return undefined;
   const now = clock.now();
-  return db
+  const hash = sha256Hex(token);
+  const open = db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .selectAll('accounts')
     .select(['sessions.id as session_id', 'sessions.last_seen_at', 'sessions.address', 'sessions.confirmed_at'])
-    .where('sessions.token_hash', '=', sha256Hex(token))
     .where('sessions.created_at', '>', now - validFor)
     .where('sessions.last_seen_at', '>', now - idleFor)
-    .where('accounts.closed_at', 'is', null)
-    .modifyEnd(prepared)
-    .executeTakeFirst();
+    .where('accounts.closed_at', 'is', null);
+  const found = await open.where('sessions.token_hash', '=', hash).modifyEnd(prepared).executeTakeFirst();
+  if (found) return { ...found, isPrevious: false };
+  const previous = await open.where((eb) => isPrevious(eb, hash, now)).executeTakeFirst();
+  return previous && { ...previous, isPrevious: true };
 }
+
+const isPrevious = (eb: ExpressionBuilder<Schema, 'sessions'>, hash: string, now: number) =>
+  eb.and([eb('previous_token_hash', '=', hash), eb('sessions.confirmed_at', '>', now - previousFor)]);
 
 async function noteUse(
   { db, clock }: Parts,
@@ -207,12 +232,12 @@ export async function listSessions(
 
 /** Returns the number of ended sessions. */
 export async function endSessions(
-  context: Parts,
+  tx: Transaction,
   { account, sessionId }: Caller,
   wanted: { session: string } | { others: true },
 ): Promise<number> {
-  if ('others' in wanted) return endSessionsOf(context, account.id, sessionId);
-  const ended = await context.db
+  if ('others' in wanted) return endSessionsOf({ db: tx }, account.id, sessionId);
+  const ended = await tx
     .deleteFrom('sessions')
     .where('account_id', '=', account.id)
     .where('id', '=', wanted.session)

@@ -3,7 +3,8 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { autoDeleteDays, filenameLength } from '@holdfast/contract/src/limits.ts';
 import type { Context } from '../context.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
-import { updateOpenAccount } from './find-account.ts';
+import type { Caller } from './identify.ts';
+import { changeAccount } from './lock-caller.ts';
 import { currentName, timezoneNamed, timezones } from './timezone.ts';
 
 export function settingsOf(context: Context, account: AccountRow): AccountSettings {
@@ -30,9 +31,9 @@ export function settingsOptionsOf({ config: { origins } }: Context): SettingsOpt
   };
 }
 
-/** @throws {Failure} INVALID_INPUT, AUTH_REQUIRED when the account was closed meanwhile. */
-export async function changeSetting(context: Context, accountId: string, setting: OneSetting): Promise<void> {
-  await updateOpenAccount(context, accountId, columnsOf(context, setting));
+/** @throws {Failure} INVALID_INPUT, AUTH_REQUIRED. */
+export async function changeSetting(context: Context, caller: Caller, setting: OneSetting): Promise<void> {
+  await changeAccount(context, caller, columnsOf(context, setting));
 }
 
 type SettingColumns = Partial<Pick<AccountRow, keyof AccountSettings>>;

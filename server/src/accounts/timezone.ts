@@ -1,8 +1,9 @@
 import type { GuessedTimezone } from '@holdfast/contract/src/account.ts';
-import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Context } from '../context.ts';
 import { lastZone } from '../lib/calendar-days.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
+import type { Caller } from './identify.ts';
+import { changeAs } from './lock-caller.ts';
 
 /** The runtime lists outdated names. */
 const renamed: Readonly<Record<string, string>> = {
@@ -38,31 +39,24 @@ export function currentName(zone: string): string {
 export const zoneOf = ({ timezone, timezone_auto }: Pick<AccountRow, 'timezone' | 'timezone_auto'>): string =>
   timezone_auto === 1 && timezone === 'UTC' ? lastZone : timezone;
 
-/** @throws {Failure} AUTH_REQUIRED when the account was closed meanwhile. */
-export async function setTimezone(
-  { db }: Context,
-  accountId: string,
+/** @throws {Failure} AUTH_REQUIRED. */
+export function setTimezone(
+  context: Pick<Context, 'db' | 'clock'>,
+  caller: Caller,
   guess: GuessedTimezone,
 ): Promise<{ timezone_updated: boolean; timezone: string }> {
-  const account = await db
-    .selectFrom('accounts')
-    .select(['timezone', 'timezone_auto'])
-    .where('id', '=', accountId)
-    .where('closed_at', 'is', null)
-    .executeTakeFirst();
-  if (!account) throw new Failure('AUTH_REQUIRED');
-  const detected = timezoneNamed(guess.guessed_timezone) ?? account.timezone;
-  if (account.timezone_auto === 0 || detected === account.timezone)
-    return { timezone_updated: false, timezone: account.timezone };
-  const changed = await db
-    .updateTable('accounts')
-    .set({ timezone: detected })
-    .where('id', '=', accountId)
-    .where('closed_at', 'is', null)
-    .where('timezone_auto', '=', 1)
-    .executeTakeFirst();
-  const timezone_updated = changed.numUpdatedRows === 1n;
-  return { timezone_updated, timezone: timezone_updated ? detected : account.timezone };
+  return changeAs(context, caller, async (tx) => {
+    const { id } = caller.account;
+    const { timezone, timezone_auto } = await tx
+      .selectFrom('accounts')
+      .select(['timezone', 'timezone_auto'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const detected = timezoneNamed(guess.guessed_timezone) ?? timezone;
+    if (timezone_auto === 0 || detected === timezone) return { timezone_updated: false, timezone };
+    await tx.updateTable('accounts').set({ timezone: detected }).where('id', '=', id).execute();
+    return { timezone_updated: true, timezone: detected };
+  });
 }
 
 /** Many zones have several names. */

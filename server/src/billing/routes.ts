@@ -62,7 +62,7 @@ const goOn = (reply: FastifyReply, address: string): FastifyReply =>
 async function planPage(context: Context, request: FastifyRequest): Promise<string> {
   const cookies = openCookieJar(request.headers.cookie, context.config.origins.app, () => {});
   const session = await openSessionOf(context, cookies, { address: request.ip });
-  if (!session) return '/sign-in';
+  if (!session || session.isPrevious) return '/sign-in';
   const { account } = session;
   await spend(context, 'plan visits', account.id);
   const { plan, account: shown } = request.query as Readonly<Record<string, unknown>>;

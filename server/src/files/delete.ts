@@ -1,5 +1,7 @@
 import { storedName } from '@holdfast/contract/src/files.ts';
 import { setTimeout } from 'node:timers/promises';
+import type { Caller } from '../accounts/identify.ts';
+import { lockCaller } from '../accounts/lock-caller.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
@@ -7,9 +9,10 @@ import { removeFiles } from './remove-files.ts';
 
 export async function deleteFiles(
   context: Pick<Context, 'db' | 'clock'>,
-  accountId: string,
+  caller: Caller,
   names: readonly string[],
 ): Promise<string[]> {
+  const accountId = caller.account.id;
   // A database cannot compare every string with a name.
   const possible = [...new Set(names)].filter((name) => storedName.safeParse(name).success);
   const ids = await findFiles(context, accountId, possible);
@@ -17,7 +20,7 @@ export async function deleteFiles(
   const deleted = await context.db.transaction().execute(async (tx) => {
     const now = context.clock.now();
     // Every transaction locks the account's row first.
-    await tx.updateTable('accounts').set({ last_active_at: now }).where('id', '=', accountId).execute();
+    await lockCaller(tx, caller, now);
     await lockBlobs(tx, accountId, ids);
     const removed = await removeFiles(tx, { accountId, reason: 'owner', now }, (eb) => eb('id', 'in', ids));
     return new Set(removed.map(({ name }) => name));

@@ -1,4 +1,5 @@
 import type { Caller } from '../accounts/identify.ts';
+import { changeAs } from '../accounts/lock-caller.ts';
 import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
 import { listActivity } from './activity.ts';
@@ -12,11 +13,11 @@ export function fileRoutes(serve: Serve<Caller>, context: Context): void {
   serve('getFileList', ({ caller, query }) => listFiles(context, caller.account.id, query));
 
   serve('toggleFavorite', async ({ caller, body }) => ({
-    file_info: await flipFavorite(context, caller.account.id, body.file),
+    file_info: await changeAs(context, caller, (tx) => flipFavorite(tx, caller.account.id, body.file)),
   }));
 
   serve('deleteFiles', async ({ caller, body }) => ({
-    deleted: await deleteFiles(context, caller.account.id, body.files),
+    deleted: await deleteFiles(context, caller, body.files),
   }));
 
   serve('getActivity', ({ caller, query }) => listActivity(context, caller.account.id, query));

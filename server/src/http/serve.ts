@@ -47,6 +47,8 @@ export interface RequestCredentials {
   readonly keyInForm: (() => Promise<string | undefined>) | undefined;
   readonly actingFor: string | undefined;
   readonly access: 'session' | 'account';
+  /** Other than an upload. */
+  readonly isChange: boolean;
 }
 
 interface ServeOptions<Caller> {
@@ -142,7 +144,8 @@ async function openCall<Caller>(
     logAccount: (account: string) => noteForLog(request, { account }),
   };
   const keyInForm = endpoint.bodyType === 'multipart' ? () => form.fieldBeforeFiles(keyField) : undefined;
-  const credentials = { cookies, client, apiKey, keyInForm, actingFor } as const;
+  const isChange = endpoint.method !== 'GET' && endpoint.bodyType !== 'multipart';
+  const credentials = { cookies, client, apiKey, keyInForm, actingFor, isChange } as const;
   const caller = access === 'public' ? null : await identify({ ...credentials, access }, request, endpoint);
   const query = validate(endpoint.query, request.query);
   const body = validate(endpoint.body, request.body);

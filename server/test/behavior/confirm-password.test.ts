@@ -72,6 +72,7 @@ test('a confirmation renews the token of the session and keeps the session', asy
   expect(browser.cookies.get(cookieName(shared, 'session'))).not.toBe(
     stolen.cookies.get(cookieName(shared, 'session')),
   );
+  shared.clock.advance(minutes(1));
   await expect(stolen.client.getAccountInfo()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
   expect(await sessionsOf(browser)).toEqual(before);
 });

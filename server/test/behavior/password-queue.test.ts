@@ -69,6 +69,7 @@ test.each([
     actingFor: undefined,
     cookies,
     client,
+    isChange: true,
   });
   const taken: string[] = [];
   const take: Counters['take'] = (key, limit) => {

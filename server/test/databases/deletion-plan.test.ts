@@ -16,8 +16,10 @@ test('a deletion looks up each name and walks no other files of the account', as
   const files = context.db.selectFrom('files').select('name').where('account_id', '=', account.id);
   const names = (await files.limit(150).execute()).map(({ name }) => name);
   const unknown = Array.from({ length: 350 }, (_, at) => `nosuch${at}`);
+  const row = context.db.selectFrom('accounts').selectAll().where('id', '=', account.id);
+  const caller = { account: await row.executeTakeFirstOrThrow(), by: 'key', sessionId: null, confirmedAt: 0 } as const;
   const plans = await plansOf(context.db, async (db) => {
-    const deleted = await deleteFiles({ ...context, db }, account.id, [...unknown, ...names]);
+    const deleted = await deleteFiles({ ...context, db }, caller, [...unknown, ...names]);
     expect(deleted).toEqual(names);
   });
   const ofFiles = plans.filter((plan) => /\bfiles/.test(plan));

@@ -1,10 +1,12 @@
 /** The real service beside the model: each command is applied to both, and then both must report the same. */
+import type { OneSetting } from '@holdfast/contract/src/account.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { apiKeyHash, newApiKey } from '../../src/accounts/api-key.ts';
 import { changeApiKey } from '../../src/accounts/api-key.ts';
+import { changeAs } from '../../src/accounts/lock-caller.ts';
 import { changeSetting } from '../../src/accounts/settings.ts';
 import { grantPlan } from '../../src/billing/subscription.ts';
 import { allowChangesToActions, refuseChangesToActions } from '../../src/storage/db/refuse-changes-to-actions.ts';
@@ -151,9 +153,6 @@ async function openAccount(server: TestServer, beginning: Beginning) {
   return { owner: { id, email }, account };
 }
 
-const accountOf = ({ context: { db } }: TestServer, id: string) =>
-  db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-
 const withheldBytes = ({ accounts }: Model) => [
   ...new Set(accounts.flatMap(({ withheld }) => withheld.flatMap(({ bytes }) => bytes ?? []))),
 ];
@@ -255,13 +254,18 @@ async function applyLoss(
 
 async function applyChange({ server, owners, model: both }: World, command: Change): Promise<void> {
   const { context, clock } = server;
-  const { id } = owners[command.account];
+  const { id, email } = owners[command.account];
   const model = both.accounts[command.account];
+  const caller = await keyCaller(server, { email });
+  const changeSettingTo = (setting: OneSetting) => {
+    model.activeAt = clock.now();
+    return changeSetting(context, caller, setting);
+  };
   switch (command.does) {
     case 'delete': {
       const { files } = both.accounts[command.ofOther ? ((1 - command.account) as 0 | 1) : command.account];
       const names = command.files.flatMap((at) => files.at(at % files.length)?.name ?? []);
-      await deleteFiles(context, id, names);
+      await deleteFiles(context, caller, names);
       if (names.length > 0 && !command.ofOther) model.activeAt = clock.now();
       return removeNames(model, names, null, clock.now());
     }
@@ -269,26 +273,29 @@ async function applyChange({ server, owners, model: both }: World, command: Chan
       const file = model.files[command.file % model.files.length];
       if (!file) return;
       file.favorite = !file.favorite;
-      expect(await flipFavorite(context, id, file.name)).toEqual({ name: file.name, is_favorite: file.favorite });
+      model.activeAt = clock.now();
+      const flipped = await changeAs(context, caller, (tx) => flipFavorite(tx, id, file.name));
+      expect(flipped).toEqual({ name: file.name, is_favorite: file.favorite });
       return;
     }
     case 'continue':
       model.continuous = command.on;
-      return changeSetting(context, id, { continuous_uploading: command.on });
+      return changeSettingTo({ continuous_uploading: command.on });
     case 'keep for':
       model.autoDeleteDays = command.days;
-      return changeSetting(context, id, { inactivity_auto_delete_days: command.days });
+      return changeSettingTo({ inactivity_auto_delete_days: command.days });
     case 'change plan':
       model.level = command.level;
       await grantPlan(context, id, command.level);
       return;
     case 'change key':
       model.keyChanges += 1;
-      await changeApiKey(context, await accountOf(server, id));
+      model.activeAt = clock.now();
+      await changeApiKey(context, caller);
       return;
     case 'name with':
       model.nameLength = command.length;
-      return changeSetting(context, id, { preferred_filename_length: command.length });
+      return changeSettingTo({ preferred_filename_length: command.length });
     case 'take down': {
       const withBytes = model.files.filter((file) => file.bytes !== null);
       const file = withBytes.toReversed()[command.file % withBytes.length];

@@ -9,10 +9,6 @@ export async function lockRows<Table extends keyof Schema, Row>(tx: Transaction,
   if (isPostgres(tx)) await sql`SELECT count(*) FROM (${query.forNoKeyUpdate()}) AS locked`.execute(tx);
 }
 
-/** For a row that a statement locks and reads. */
-export const lockedRow = <Table extends keyof Schema, Row>(db: Database, query: Query<Table, Row>) =>
-  isPostgres(db) ? query.forNoKeyUpdate() : query;
-
 /** Locks the rows that `query` selects but those that another transaction holds, so it never waits. */
 export const skipLocked = <Table extends keyof Schema, Row>(db: Database, query: Query<Table, Row>) =>
   isPostgres(db) ? query.forUpdate().skipLocked() : query;

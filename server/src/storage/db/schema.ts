@@ -17,6 +17,7 @@ export interface Schema {
     created_at: number;
     last_seen_at: number;
     confirmed_at: Generated<number>;
+    previous_token_hash: Generated<string | null>;
   };
   reset_keys: { address_hash: string; account_id: string | null; key_hash: string; expires_at: number };
   email_codes: {
