@@ -56,7 +56,7 @@ const trickyBytes = fc
     { maxLength: 20 },
   )
   .map((pieces) => Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))))
-  .filter((bytes) => !bytes.includes(`\r\n--${boundary}`))
+  .filter((bytes) => !bytes.includes(`\n--${boundary}`))
   .map((bytes) => new Uint8Array(bytes));
 const name = fc.string({ unit: fc.constantFrom(...'abcÄ 🐙;="\'.,-_/()'), minLength: 1, maxLength: 12 });
 const sentPart = fc.record({
@@ -127,6 +127,21 @@ test.each<[string, Buffer]>([
 ])('a form with more than 64 KB beside its file is refused: %s', async (_, body) => {
   for (const size of [10_000, 65_536])
     await expect(received(requestOf(body, cutEvery(size)), isFilePart)).rejects.toThrow(/64 KB beside the file/);
+});
+
+test('a form with a line that ends in LF alone is refused, wherever the network cuts it', async () => {
+  const text = bodyOf([
+    { name: 'file', filename: 'a.txt', content: new Uint8Array(Buffer.from('hello')) },
+    { name: 'sha_1', filename: null, content: new Uint8Array() },
+  ]).toString();
+  const lineEnds = [...text.matchAll(/\r\n/g)].map(({ index }) => index).slice(0, -1);
+  const broken = [text.replaceAll('\r', ''), ...lineEnds.map((at) => text.slice(0, at) + text.slice(at + 1))];
+  for (const form of broken)
+    for (let cut = 0; cut < form.length; cut += 1)
+      await expect(received(requestOf(Buffer.from(form), [cut])), `${form} cut at ${cut}`).rejects.toMatchObject({
+        code: 'UPLOAD_INVALID',
+        message: expect.stringMatching(/End each of them in CR LF/),
+      });
 });
 
 test('a body that is cut off anywhere before its end is refused as interrupted', async () => {

@@ -24,7 +24,7 @@ const maxParts = 32;
 const maxOtherBytes = 64 * 1024;
 
 export async function* readParts(request: IncomingMessage, isFile = isFilePart): AsyncGenerator<Part> {
-  const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'])}`, 'latin1');
+  const delimiter = Buffer.from(`\n--${boundaryOf(request.headers['content-type'])}`, 'latin1');
   await using input = openInput(request);
   await skip(openBody(input, delimiter));
   for (let count = 0; await anotherPart(input); count += 1) {
@@ -149,20 +149,24 @@ function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
-/** Reads everything before the next delimiter, which it consumes before it returns 0. */
+/**
+ * Reads everything before the next delimiter, which it consumes with the CR before it, before it returns 0. A delimiter
+ * without the CR is refused: its sender may mean it, and then the rest of the form would be stored as the file.
+ */
 function openBody(input: Input, delimiter: Buffer, isFile = false): ByteReader {
   let ended = false;
   return {
     async read(into) {
       while (!ended) {
         const at = input.held.indexOf(delimiter);
-        const end = at === -1 ? input.held.length - delimiterStart(input.held, delimiter) : at;
+        const end = at === -1 ? delimiterStart(input.held, delimiter) : at - 1;
+        if (at !== -1 && input.held[end] !== cr) throw bareLineFeed();
         const count = input.held.copy(into, 0, 0, end);
         if (isFile) input.ofFile += count;
         input.held = input.held.subarray(count);
         if (count > 0) return count;
-        if (at === 0) {
-          input.held = input.held.subarray(delimiter.length);
+        if (at !== -1) {
+          input.held = input.held.subarray(1 + delimiter.length);
           ended = true;
         } else if (!(await input.more())) throw endedEarly();
       }
@@ -171,14 +175,15 @@ function openBody(input: Input, delimiter: Buffer, isFile = false): ByteReader {
   };
 }
 
-/** Returns how many bytes at the end may start a delimiter that the next chunk continues. */
+const cr = 0x0d;
+const lf = 0x0a;
+
+/** Returns where a delimiter, or the CR before it, may start that the next chunk continues. */
 function delimiterStart(chunk: Buffer, delimiter: Buffer): number {
   const from = Math.max(0, chunk.length - delimiter.length + 1);
-  for (let at = chunk.indexOf(0x0d, from); at !== -1; at = chunk.indexOf(0x0d, at + 1)) {
-    const length = chunk.length - at;
-    if (chunk.compare(delimiter, 0, length, at) === 0) return length;
-  }
-  return 0;
+  for (let at = chunk.indexOf(lf, from); at !== -1; at = chunk.indexOf(lf, at + 1))
+    if (chunk.compare(delimiter, 0, chunk.length - at, at) === 0) return chunk[at - 1] === cr ? at - 1 : at;
+  return chunk.at(-1) === cr ? chunk.length - 1 : chunk.length;
 }
 
 async function anotherPart(input: Input): Promise<boolean> {
@@ -195,7 +200,7 @@ async function anotherPart(input: Input): Promise<boolean> {
 
 async function readHeaders(input: Input): Promise<Buffer> {
   while (input.held.length < 2) if (!(await input.more())) throw endedEarly();
-  if (input.held[0] === 0x0d && input.held[1] === 0x0a) {
+  if (input.held[0] === cr && input.held[1] === lf) {
     input.held = input.held.subarray(2);
     return Buffer.alloc(0);
   }
@@ -206,6 +211,8 @@ async function readHeaders(input: Input): Promise<Buffer> {
 async function readThrough(input: Input, mark: string, limit: number): Promise<Buffer> {
   for (;;) {
     const at = input.held.indexOf(mark);
+    const read = input.held.subarray(0, at === -1 ? limit : Math.min(at, limit));
+    if (/(?<!\r)\n/.test(read.toString('latin1'))) throw bareLineFeed();
     if (at > limit || (at === -1 && input.held.length > limit))
       throw new Failure('UPLOAD_INVALID', 'A part of the form has too long a header.');
     if (at !== -1) {
@@ -219,5 +226,8 @@ async function readThrough(input: Input, mark: string, limit: number): Promise<B
 
 const tooMuchBesideTheFile = () =>
   new Failure('UPLOAD_INVALID', 'The form has more than 64 KB beside the file. Send only the fields of this call.');
+
+const bareLineFeed = () =>
+  new Failure('UPLOAD_INVALID', 'The lines of the form end in LF alone. End each of them in CR LF.');
 
 const endedEarly = () => new Failure('UPLOAD_INTERRUPTED', 'The upload ended before its closing boundary. Try again.');

@@ -11,9 +11,11 @@ export function decodeTransfer(encoding: string, body: ByteReader): ByteReader {
   if (encoding === 'quoted-printable') return decoded(body, decodeQuotedPrintable);
   throw new Failure(
     'UNSUPPORTED_MEDIA_TYPE',
-    `The Content-Transfer-Encoding '${encoding}' is not accepted. Send the bytes of the file as they are.`,
+    `The Content-Transfer-Encoding '${encoding}' is not accepted. ${instead}`,
   );
 }
+
+const instead = 'Send the bytes of the file as they are, without this header.';
 
 /** Returns the bytes, and the end of the text that only makes sense with what follows. */
 type Decode = (text: string, isLast: boolean) => { readonly bytes: Buffer; readonly rest: string };
@@ -60,4 +62,7 @@ const decodeQuotedPrintable: Decode = (text, isLast) => {
 };
 
 const notIn = (encoding: string) =>
-  new Failure('UPLOAD_INVALID', `A part of the form is not in ${encoding}, as its Content-Transfer-Encoding says.`);
+  new Failure(
+    'UPLOAD_INVALID',
+    `A part of the form is not in ${encoding}, as its Content-Transfer-Encoding says. ${instead}`,
+  );

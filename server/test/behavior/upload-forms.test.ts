@@ -1,5 +1,7 @@
 import { parse } from 'content-disposition';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { shareServer } from '../harness/server-test.ts';
 import { fileUrl, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
@@ -51,6 +53,13 @@ test.each([
     415,
     /Content-Transfer-Encoding/,
   ],
+  ['lines that end in LF alone', `${filePart('a.txt', 'x')}--edge--\r\n`.replaceAll('\r', ''), 400, /CR LF/],
+  [
+    'LF alone before a later boundary',
+    `${filePart('a.txt', 'x').trimEnd()}\n${filePart('', '')}--edge--`,
+    400,
+    /CR LF/,
+  ],
   ['base64 that is none', `${encodedPart('base64', 'a,b')}--edge--\r\n`, 400, /base64/],
   ['two files', `${filePart('a.txt', 'a').repeat(2)}--edge--\r\n`, 400, /one file/],
   [
@@ -72,6 +81,21 @@ test.each([
     expect(await sendForm(server, account, formWith('still fine'))).toMatchObject({ status: 200 });
   },
 );
+
+test.each([
+  ['in an unknown transfer encoding', encodedPart('uuencode', 'x'), 415],
+  ['that is no base64', encodedPart('base64', 'a,b'), 400],
+  ['that is no quoted-printable', encodedPart('quoted-printable', '50 = 50'), 400],
+  ['with lines that end in LF alone', filePart('a.txt', 'hello').replaceAll('\r', ''), 400],
+])('a file %s is refused before the rest of the form arrives', async (_, start, status) => {
+  const { apiKey } = await signUpAndIn(server);
+  const socket = connect(server.port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(`POST /api/v3/upload HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nX-API-Key: ${apiKey}\r\n`);
+  socket.write(`Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 50000000\r\n\r\n${start}`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});
 
 test.each([
   ['../../etc/passwd.txt', 'passwd.txt'],
