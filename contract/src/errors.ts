@@ -44,7 +44,10 @@ export const errorCatalog = {
   UNAVAILABLE: { status: 503, message: 'The service is not available right now. Try again later.' },
   // Upload errors. Their response contains the message as a plain string.
   UPLOAD_INVALID: { status: 400, message: 'The upload is not a valid multipart form.' },
-  UPLOAD_NO_FILE: { status: 400, message: "The upload has no file. Send it in a form field named 'file'." },
+  UPLOAD_NO_FILE: {
+    status: 400,
+    message: "The upload has no file. Send it with its name in a form field named 'file'.",
+  },
   UPLOAD_INTERRUPTED: { status: 400, message: 'The upload was interrupted. Try again.' },
   UPLOAD_QUOTA_EXCEEDED: { status: 403, message: 'Your account is full. Delete files or get a larger plan.' },
   UPLOAD_DELETED_SINCE: {

@@ -13,6 +13,7 @@ test.each([
   ['docx', 'attachment', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   ['epub', 'attachment', 'application/epub+zip'],
   ['apk', 'attachment', 'application/vnd.android.package-archive'],
+  ['cbz', 'attachment', 'application/vnd.comicbook+zip'],
   ['stl', 'attachment', 'model/stl'],
   ['mpg', 'attachment', 'video/mpeg'],
   ['ts', 'attachment', 'video/mp2t'],

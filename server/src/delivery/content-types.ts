@@ -54,6 +54,9 @@ const extensionsOf = {
     'application/vnd.minecraft.mcworld': 'mcworld',
     'application/vnd.minecraft.mctemplate': 'mctemplate',
     'application/x-modrinth-modpack+zip': 'mrpack',
+    // The type that phones know for them; mime-db has one for both.
+    'application/vnd.comicbook+zip': 'cbz',
+    'application/vnd.comicbook-rar': 'cbr',
     'application/x-7z-compressed': '7z',
     'application/vnd.rar': 'rar',
     'application/x-tar': 'tar',

@@ -4,7 +4,7 @@ import { createSemaphore } from '../lib/semaphore.ts';
 import { clientSignal } from './connections.ts';
 import { respondNotFound } from './fallbacks.ts';
 import { discardUnwantedBody, endBodyAfter, endSlowBody, hurriedMs } from './body-deadlines.ts';
-import { howToUpload } from './multipart.ts';
+import { refuseUnlessForm } from './multipart.ts';
 import { takesMultipart } from './serve.ts';
 import { sendContinue } from './upload-form.ts';
 
@@ -21,9 +21,7 @@ export function takeBodies(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) =>
     done(takesMultipart(request) ? null : new Failure('UNSUPPORTED_MEDIA_TYPE')),
   );
-  app.addContentTypeParser('*', (request, _payload, done) =>
-    done(new Failure('UNSUPPORTED_MEDIA_TYPE', takesMultipart(request) ? howToUpload : undefined)),
-  );
+  app.addContentTypeParser('*', (_request, _payload, done) => done(new Failure('UNSUPPORTED_MEDIA_TYPE')));
   app.addHook('onRequest', async (request, reply) => {
     const { headers } = request;
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -40,6 +38,11 @@ export function takeBodies(app: FastifyInstance): void {
       if (endpoint && !endpoint.body) endBodyAfter(request.raw, hurriedMs);
     }
     sendContinue(request.raw, reply.raw);
+  });
+  app.addHook('preParsing', async (request) => {
+    const { 'content-type': type, 'transfer-encoding': coding, 'content-length': length = '0' } = request.headers;
+    const isEmpty = type === undefined && coding === undefined && length === '0';
+    if (takesMultipart(request) && !isEmpty) refuseUnlessForm(type);
   });
   // Without this listener, Node would invite every body before its headers are checked.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));

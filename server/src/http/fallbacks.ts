@@ -23,10 +23,15 @@ export async function respondNotFound(request: FastifyRequest, reply: FastifyRep
   discardBody(request.raw, hurriedMs);
   const path = request.url.split('?', 1)[0] ?? '';
   const allowed = allowedMethods(request, path);
-  if (allowed.length === 0 || allowed.includes(request.method)) return sendFailure(reply, new Failure('NOT_FOUND'));
-  const isUpload = [endpoints.upload.path, ...endpoints.upload.aliases].some((each) => each === path);
-  const refusal = new Failure('METHOD_NOT_ALLOWED', isUpload ? howToUpload : undefined);
-  return sendFailure(reply.header('Allow', allowed.join(', ')), refusal, isUpload);
+  // `curl --upload-file` adds the name of the file to a path that ends in a slash.
+  const isUpload = [endpoints.upload.path, ...endpoints.upload.aliases].some((each) =>
+    `${path}/`.startsWith(`${each}/`),
+  );
+  const message = isUpload ? howToUpload : undefined;
+  if (allowed.length === 0 || allowed.includes(request.method))
+    return sendFailure(reply, new Failure('NOT_FOUND', message), isUpload);
+  reply.header('Allow', allowed.join(', '));
+  return sendFailure(reply, new Failure('METHOD_NOT_ALLOWED', message), isUpload);
 }
 
 function allowedMethods({ url, server }: FastifyRequest, path: string): readonly string[] {

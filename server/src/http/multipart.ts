@@ -54,10 +54,12 @@ async function skip(body: ByteReader): Promise<void> {
   while ((await body.read(into)) > 0);
 }
 
+export function refuseUnlessForm(contentType = ''): void {
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType)) throw new Failure('UNSUPPORTED_MEDIA_TYPE', howToUpload);
+}
+
 function boundaryOf(contentType: string | undefined): string {
-  if (!/^multipart\/form-data\b/i.test(contentType ?? '')) {
-    throw new Failure('UNSUPPORTED_MEDIA_TYPE', howToUpload);
-  }
+  refuseUnlessForm(contentType);
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '') ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined)
@@ -230,4 +232,8 @@ const tooMuchBesideTheFile = () =>
 const bareLineFeed = () =>
   new Failure('UPLOAD_INVALID', 'The lines of the form end in LF alone. End each of them in CR LF.');
 
-const endedEarly = () => new Failure('UPLOAD_INTERRUPTED', 'The upload ended before its closing boundary. Try again.');
+const endedEarly = () =>
+  new Failure(
+    'UPLOAD_INTERRUPTED',
+    'The upload ended before the closing boundary that its Content-Type names. Try again.',
+  );

@@ -30,6 +30,8 @@ test.each([
   ['sections', 'filename*0="a long "; filename*1="100%25.zip"', 'a long 100%25.zip'],
   ['extended sections', 'filename*1*=%BCn; filename*0*=utf-8\'\'K%C3; filename*2=".pdf"', 'Kün.pdf'],
   ['a section without the first', 'filename*1=".zip"', '.zip'],
+  ['an empty extended name beside a plain one', `filename*=UTF-8''; filename="a.txt"`, 'a.txt'],
+  ['an empty extended name', 'filename*=', ''],
   ['nothing', 'filename=""', ''],
 ])('a name is read: %s', (_, disposition, filename) => {
   expect(read(disposition)).toBe(filename);
@@ -64,3 +66,11 @@ test('a field is no file', () => {
   const headers = readPartHeaders(Buffer.from('Content-Disposition: form-data; name="sha_256"'));
   expect(headers).toEqual({ name: 'sha_256', filename: null, transferEncoding: '' });
 });
+
+test.each(['Content-Disposition: form-data; name="sha_256"', 'content-transfer-encoding: base64'])(
+  'a part that has a header twice is refused: %s',
+  (again) => {
+    const once = 'Content-Disposition: form-data; name="file"; filename="a"\r\nContent-Transfer-Encoding: binary';
+    expect(() => readPartHeaders(Buffer.from(`${once}\r\n${again}`))).toThrow(/several Content-/);
+  },
+);

@@ -11,16 +11,17 @@ export interface PartHeaders {
 
 export function readPartHeaders(bytes: Buffer): PartHeaders {
   const lines = textOf(bytes).replaceAll(folding, '').split('\r\n');
-  const valueOf = (header: RegExp) =>
-    lines
-      .find((line) => header.test(line))
-      ?.replace(header, '')
-      .trim() ?? '';
-  const { type, parameters } = disposition(valueOf(/^content-disposition:/i));
+  const valueOf = (header: string) => {
+    const start = `${header.toLowerCase()}:`;
+    const [line, ...others] = lines.filter((each) => each.toLowerCase().startsWith(start));
+    if (others.length > 0) throw new Failure('UPLOAD_INVALID', `A part of the form has several ${header} headers.`);
+    return line?.slice(start.length).trim() ?? '';
+  };
+  const { type, parameters } = disposition(valueOf('Content-Disposition'));
   const { name = '' } = parameters;
   if (type !== 'form-data') throw badDisposition();
   if (name === '') throw new Failure('UPLOAD_INVALID', 'A part of the form has no field name.');
-  const transferEncoding = valueOf(/^content-transfer-encoding:/i).toLowerCase();
+  const transferEncoding = valueOf('Content-Transfer-Encoding').toLowerCase();
   return { name, filename: filenameOf(parameters), transferEncoding };
 }
 
@@ -52,13 +53,14 @@ function disposition(value: string): { type: string; parameters: Parameters } {
 /** Any parameter of that name makes the part a file, readable or not. */
 function filenameOf(parameters: Parameters): string | null {
   const { filename, 'filename*': extended } = parameters;
-  if (extended !== undefined) return decodeExtended(extended);
+  const decoded = decodeExtended(extended ?? '');
+  if (decoded !== '') return decoded;
   if (filename !== undefined) return onlyEncodedWords.test(filename) ? decodeWords(filename) : filename;
   const sections = Object.entries(parameters).flatMap(([key, value = '']) => {
     const [, number, star] = /^filename\*(\d+)(\*?)$/.exec(key) ?? [];
     return number === undefined ? [] : [{ at: Number(number), text: star ? value : percentEncode(value), star }];
   });
-  if (sections.length === 0) return null;
+  if (sections.length === 0) return extended === undefined ? null : '';
   const text = sections.toSorted((a, b) => a.at - b.at).map((section) => section.text);
   return decodeExtended((sections.find(({ at }) => at === 0)?.star ? '' : "utf-8''") + text.join(''));
 }

@@ -28,6 +28,16 @@ test.each([
   ['no boundary', '', 400, /no boundary/, 'multipart/form-data'],
   ['another content type', 'file=x', 415, /curl .* -F file=@FILE/, 'application/x-www-form-urlencoded'],
   ['JSON', '{}', 415, /curl .* -F file=@FILE/, 'application/json'],
+  ['what is called JSON', 'hello', 415, /curl .* -F file=@FILE/, 'application/json'],
+  ['an empty content type', 'hello', 415, /curl .* -F file=@FILE/, ' '],
+  ['a malformed content type', 'hello', 415, /curl .* -F file=@FILE/, 'multipart form-data'],
+  [
+    'a boundary that is not in it',
+    `${filePart('a.txt', 'x')}--edge--\r\n`,
+    400,
+    /Content-Type/,
+    'multipart/form-data; boundary=b',
+  ],
   ['the bytes alone', 'hello', 415, /curl .* -F file=@FILE/, 'application/octet-stream'],
   [
     'a truncated file',
@@ -95,6 +105,19 @@ test.each([
   socket.write(`Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 50000000\r\n\r\n${start}`);
   const [answer] = (await once(socket, 'data')) as [Buffer];
   expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});
+
+test.each([
+  ['PUT', '/api/v3/upload', 405],
+  ['PUT', '/api/v3/upload.php', 405],
+  ['PUT', '/api/v3/upload/a.txt', 404],
+  ['POST', '/api/v3/upload/', 404],
+])('%s %s says how to send a file', async (method, path, status) => {
+  const answer = await fetch(server.url + path, { method, body: 'hello' });
+  expect([answer.status, await answer.json()]).toEqual([
+    status,
+    { success: false, error: expect.stringMatching(/curl .* -F file=@FILE/) },
+  ]);
 });
 
 test.each([
