@@ -154,9 +154,9 @@ test('concurrent uploads evict only what they need, and never exceed the quota',
     Array.from({ length: 60 }, (_, at) => ({ size: 1_000, favorite: at % 3 === 0 })),
   );
   const before = await stateOf(server, account);
-  const caller = await keyCaller(server, account);
-  const uploading = Promise.allSettled(
-    Array.from({ length: 30 }, () => upload(server.context, caller, onePart(randomBytes(1_000)))),
+  // By calls, because only these wait for their turn: 30 transactions on one account would wait for its lock too long.
+  const uploading = Promise.all(
+    Array.from({ length: 30 }, () => sendForm(server, account, formWith(randomBytes(1_000)))),
   );
   const ended = new AbortController();
   void uploading.then(() => ended.abort());
@@ -166,7 +166,7 @@ test('concurrent uploads evict only what they need, and never exceed the quota',
     await setImmediate();
   }
   const uploads = await uploading;
-  expect(uploads.filter(({ status }) => status === 'rejected')).toEqual([]);
+  expect(uploads.filter(({ status }) => status !== 200)).toEqual([]);
   expect(Math.max(...seen)).toBeLessThanOrEqual(quota);
   const after = await stateOf(server, account);
   expect(after).toMatchObject({ ...sumsOf(after), space_used: quota });
