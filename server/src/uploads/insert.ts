@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/identify.ts';
 import { lockAndReserve, lockUploader } from '../accounts/lock-uploader.ts';
 import { planOf } from '../accounts/plan-of.ts';
 import type { Context } from '../context.ts';
-import type { BlobId } from '../storage/blobs/blobs.ts';
+import { type BlobId, StorageReplaced } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { prepared } from '../storage/db/prepared.ts';
 import type { FileRow, Flag, Schema } from '../storage/db/schema.ts';
@@ -77,6 +77,7 @@ export async function insertUpload(
   if (!shared) throw new Error('unreachable: the blob is inserted or updated');
   const file = inserted ?? (await insertUnderOtherName(tx, row, others, key));
   if (shared.id !== received.blobId) await replaceLostBytes(context, shared.id, received);
+  if (!context.blobs.holds(shared.id, received.size)) throw new StorageReplaced();
   return { file, blobId: shared.id };
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { type BlobId, isOfBytes } from '../storage/blobs/blobs.ts';
+import { type BlobId, isOfBytes, StorageReplaced } from '../storage/blobs/blobs.ts';
 import type { Received } from './receive.ts';
 
 /** The received bytes take the place of equal ones that are missing or of the wrong size. */
@@ -13,6 +13,7 @@ export async function replaceLostBytes(
     throw error;
   });
   if (stored === size) return;
+  if (!blobs.holds(from, size)) throw new StorageReplaced();
   await blobs.replace(from, blobId);
   log.error(
     { blob: blobId, stored, size },

@@ -35,8 +35,13 @@ export interface BlobStore extends AsyncDisposable {
   space(): Promise<{ readonly free: number; readonly total: number } | null>;
   /** Null if it has none. */
   serviceId(): Promise<string | null>;
-  /** Cheaper. Differs when that changes, or when another storage is mounted in its place. */
-  markVersion(): Promise<string | null>;
+  /**
+   * Differs when that changes, or when another storage is mounted in its place. Right after an answer of the storage it
+   * costs less than to wait for one.
+   */
+  markVersion(): string | null;
+  /** The same for bytes that were just written: a commit must not wait. */
+  holds(id: BlobId, size: number): boolean;
   /** Writes that id unless there is one: of several services, one wins. */
   claimFor(id: string): Promise<string>;
   markService(id: string): Promise<void>;
@@ -81,6 +86,15 @@ export class BlobsUnavailable extends OperatorError {
 
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
+  }
+}
+
+/** What was written before is hidden below its mount, or is on a disk that was unmounted. */
+export class StorageReplaced extends BlobsUnavailable {
+  override name = 'StorageReplaced';
+
+  constructor() {
+    super('The storage was mounted or unmounted during an upload.');
   }
 }
 

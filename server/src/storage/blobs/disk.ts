@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants, read, type Stats } from 'node:fs';
+import { constants, read, type Stats, statSync } from 'node:fs';
 import {
   type FileHandle,
   link,
@@ -10,7 +10,6 @@ import {
   readFile,
   rename,
   rm,
-  stat,
   statfs,
   unlink,
 } from 'node:fs/promises';
@@ -153,10 +152,11 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
     },
     probe: () => translated(() => withTempFile('probe', 'probe')),
     serviceId: () => readServiceId(mark),
-    async markVersion() {
-      const facts = await stat(mark).catch(unless(['ENOENT'], null));
+    markVersion() {
+      const facts = factsNow(mark);
       return facts && `${facts.dev}-${versionOf(facts)}`;
     },
+    holds: (id, size) => factsNow(pathOf(id))?.size === size,
     async claimFor(id) {
       await translated(() => placeMark(id, placeNew));
       return (await readServiceId(mark)) ?? id;
@@ -272,6 +272,14 @@ function readAt(fd: number, into: Uint8Array, length: number, position: number, 
       error ? reject(readError(id, error)) : resolve(bytesRead),
     );
   });
+}
+
+function factsNow(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 async function readServiceId(path: string): Promise<string | null> {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { OtherPlace } from '../db/moves.ts';
 import { readFact, type ServiceFact, writeFact } from '../db/service-facts.ts';
-import { type BlobId, BlobMissing, type BlobStore, BlobsUnavailable, type WrittenBytes } from './blobs.ts';
+import { type BlobId, type BlobStore, BlobsUnavailable, StorageReplaced, type WrittenBytes } from './blobs.ts';
 
 interface Parts {
   readonly db: Database;
@@ -80,18 +80,19 @@ export async function adoptStorage({ db, blobs }: Parts): Promise<boolean> {
 /** A server may start while its storage is away, and another one may be mounted in its place at any time. */
 export function writeOnlyToOwn(blobs: BlobStore, db: Database): BlobStore {
   let seen: string | null = null;
-  const isSame = async () => seen !== null && (await blobs.markVersion()) === seen;
+  const isSame = () => seen !== null && blobs.markVersion() === seen;
   const look = async () => {
     seen = null;
-    const version = await blobs.markVersion();
+    await blobs.serviceId();
+    const version = blobs.markVersion();
     await requireOwnStorage({ db, blobs });
     seen = version;
   };
   /** Also if the bytes went to a storage that has been replaced since. */
   const requirePlaced = async (id: BlobId, { size }: WrittenBytes) => {
-    if (await isSame()) return;
+    if (isSame()) return;
     await look();
-    if ((await blobs.size(id)) !== size) throw new BlobMissing(id);
+    if (!blobs.holds(id, size)) throw new StorageReplaced();
   };
   return {
     ...blobs,
@@ -102,14 +103,15 @@ export function writeOnlyToOwn(blobs: BlobStore, db: Database): BlobStore {
         await requirePlaced(id, written);
         return written;
       } catch (error) {
-        if (await isSame()) throw error;
+        if (isSame()) throw error;
         await blobs.remove(id).catch(() => {});
         await look();
         throw error;
       }
     },
     async probe() {
-      if (!(await isSame())) await look();
+      await blobs.serviceId();
+      if (!isSame()) await look();
       await blobs.probe();
     },
   };

@@ -138,7 +138,8 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
     space: async () => null,
     serviceId: readServiceId,
     // Nothing is mounted in the place of a bucket.
-    markVersion: async () => '',
+    markVersion: () => '',
+    holds: () => true,
     async claimFor(id) {
       await putText(serviceKey, `${id}\n`, { IfNoneMatch: '*' }).catch(async (error: unknown) => {
         const status = statusOf(error);
