@@ -22,6 +22,7 @@ import { openDiskBlobs } from './storage/blobs/disk.ts';
 import { openFreeSpace } from './storage/blobs/free-space.ts';
 import { openSha1 } from './storage/blobs/sha1.ts';
 import { readMark, refuseUnfinishedStorage, writeOnlyToOwn } from './storage/blobs/storage-owner.ts';
+import { openUnreadable } from './storage/blobs/unreadable.ts';
 import type { Counters } from './storage/counters/counters.ts';
 import { openMemoryCounters } from './storage/counters/memory.ts';
 import { openPostgresCounters } from './storage/counters/postgres.ts';
@@ -50,7 +51,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   const openDb = () => openDatabaseOf('DATABASE_URL', config.database, log, schema);
   // A command must not generate a secret for a database that does not exist.
   const found = schema === 'as it is' ? await openDb() : undefined;
-  const secret = await openSetting('DATA_DIR', () => loadSecretKey(config));
+  const secret = await openSetting('DATA_DIR', () => loadSecretKey(config), config.dataDir);
   const db = opened.adopt(found ?? (await openDb()), (each) => each.destroy());
   if (!evenIfMoved) await refuseOtherPlace(db);
   const blobs = opened.use(await openBlobsOf(config, { db, log }));
@@ -94,7 +95,8 @@ export async function openDatabaseOf(
     return await openDatabase(database, log, schema);
   } catch (error) {
     // Then the setting is correct.
-    throw error instanceof OtherSchema ? error : new UnusableSetting(setting, error);
+    if (error instanceof OtherSchema) throw error;
+    throw new UnusableSetting(setting, error, database.engine === 'sqlite' ? database.path : '');
   }
 }
 
@@ -105,11 +107,13 @@ export async function openBlobs({ blobs }: Pick<Config, 'blobs'>): Promise<BlobS
 }
 
 export async function openBlobsOf(config: Config, parts: { db: Database; readFrom?: Database; log: Logger }) {
-  const store = await openSetting('BLOBS_URL', () => openBlobs(config));
+  const place = config.blobs.engine === 'disk' ? config.blobs.folder : '';
+  const store = await openSetting('BLOBS_URL', () => openBlobs(config), place);
   const blobs = writeOnlyToOwn(store, parts.db);
   const sha1 = openSha1({ ...parts, blobs });
   return Object.assign(blobs, {
     sha1,
+    unreadable: openUnreadable(),
     freeSpace: openFreeSpace(blobs, config, parts.log),
     async [Symbol.asyncDispose]() {
       await sha1[Symbol.asyncDispose]();

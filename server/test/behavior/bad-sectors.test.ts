@@ -10,7 +10,7 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import { failAt } from '../harness/failing-blobs.ts';
 import { runFsck } from '../harness/run-fsck.ts';
 import type { TestServer } from '../harness/start-server.ts';
-import { ageBytes, storedNames } from '../harness/stored-bytes.ts';
+import { ageBytes, storedNamed, storedNames } from '../harness/stored-bytes.ts';
 import { download, sha256, uploadFile } from '../harness/uploads.ts';
 import { test } from '../harness/server-test.ts';
 
@@ -94,11 +94,18 @@ test('a scrub names unreadable bytes, finds others behind them, and repairs by t
   expect(await download(server, at)).toBe(sha256(Buffer.from(text)));
 });
 
-test('an unreadable file is a 500 and an alarm', async ({ server }) => {
-  const { names, first } = await filesOf(server, 1);
-  failAt(server.context.blobs, first);
-  expect(await download(server, names[0] ?? '')).toBe(500);
+test('an unreadable file is a 500 and an alarm until the next upload of the same bytes', async ({ server }) => {
+  const { ada, names, first } = await filesOf(server, 1);
+  const [name = ''] = names;
+  const before = await storedNamed(server, first);
+  await before.write(Buffer.from('BAD! 0'));
+  const disk = failAt(server.context.blobs, first);
+  expect(await download(server, name)).toBe(500);
   expect(server.log.filter((line) => line.includes('ALARM: stored bytes cannot be read'))).toHaveLength(1);
+  disk.mend();
+  await uploadFile(server, ada, 'file 0');
+  expect(await download(server, name)).toBe(sha256(Buffer.from('file 0')));
+  expect(await storedNames(server)).toEqual([first]);
 });
 
 test('an account that cannot be changed does not stop the deletion of unused files of others', async ({ server }) => {

@@ -6,7 +6,7 @@ const refusal = () => Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }
 export function failAt(blobs: BlobStore, ...ids: readonly BlobId[]) {
   const before = { ...blobs };
   const failing = new Set(ids);
-  const unreadable = (id: BlobId) => new BlobUnreadable(`The bytes of blob ${id}`, refusal());
+  const unreadable = (id: BlobId) => new BlobUnreadable(`The bytes of blob ${id}`, refusal(), id);
   Object.assign(blobs, {
     async open(...[id, start, end]) {
       const reader = await before.open(id, start, end);

@@ -108,9 +108,12 @@ export class BlobMissing extends Error {
 
 export class BlobUnreadable extends Error {
   override readonly name = 'BlobUnreadable';
+  /** Null for a folder. */
+  readonly blob: BlobId | null;
 
-  constructor(what: string, cause: unknown) {
+  constructor(what: string, cause: unknown, blob: BlobId | null = null) {
     super(`${what} cannot be read: ${messageOf(cause)}`, { cause });
+    this.blob = blob;
   }
 }
 

@@ -309,7 +309,7 @@ function readError(id: BlobId, error: unknown): unknown {
   return known === error ? bytesUnreadable(id, error) : known;
 }
 
-const bytesUnreadable = (id: BlobId, error: unknown) => new BlobUnreadable(`The bytes of blob ${id}`, error);
+const bytesUnreadable = (id: BlobId, error: unknown) => new BlobUnreadable(`The bytes of blob ${id}`, error, id);
 
 function fromSystem(error: unknown): unknown {
   const code = codeOf(error);
