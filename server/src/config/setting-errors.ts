@@ -8,18 +8,20 @@ export class ConfigError extends OperatorError {
 }
 
 export class UnusableSetting extends OperatorError {
-  constructor(variable: string, cause: unknown) {
+  /** Errors of SQLite, and those of an open file, do not name their path. */
+  constructor(variable: string, cause: unknown, path = '') {
     const { message, code } = cause as { message?: string; code?: string };
-    super(`${variable} cannot be used: ${(message || code || String(cause)).replace(/\.$/, '')}.`, { cause });
+    const reason = (message || code || String(cause)).replace(/\.$/, '');
+    super(`${variable} cannot be used: ${reason}${reason.includes(path) ? '' : ` (${path})`}.`, { cause });
     this.name = 'UnusableSetting';
   }
 }
 
-export async function openSetting<T>(variable: string, open: () => Promise<T>): Promise<T> {
+export async function openSetting<T>(variable: string, open: () => Promise<T>, path?: string): Promise<T> {
   try {
     return await open();
   } catch (error) {
-    throw new UnusableSetting(variable, error);
+    throw new UnusableSetting(variable, error, path);
   }
 }
 

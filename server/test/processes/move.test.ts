@@ -358,7 +358,7 @@ test(
         /^--to-database cannot be used: The database is newer than this program \(it has 9999-later\.sql\)/,
       ],
       [['--to-database', 'postgres://nobody:secret@127.0.0.1:1/none'], /^--to-database cannot be used: .*ECONNREFUSED/],
-      [['--to-database', `sqlite:${notADatabase}`], /^--to-database cannot be used: file is not a database\.$/],
+      [['--to-database', `sqlite:${notADatabase}`], /^--to-database cannot be used: file is not a database \(.+\)\.$/],
       [['--to-blobs', `file:${notADatabase}`], /^--to-blobs cannot be used: EEXIST|ENOTDIR/],
     ];
     for (const [args, sentence, code = 1] of cases) {

@@ -40,7 +40,10 @@ test.each([
   [{ DATA_DIR: entry }, `DATA_DIR cannot be used: EEXIST: file already exists, mkdir '${entry}'.`],
   [{ BLOBS_URL: `file:${entry}` }, /^BLOBS_URL cannot be used: .+\.$/],
   [{ MAIL_URL: `outbox:${entry}` }, /^MAIL_URL cannot be used: .+\.$/],
-  [{ DATABASE_URL: `sqlite:${entry}` }, /^DATABASE_URL cannot be used: file is not a database\.$/],
+  [
+    { DATABASE_URL: `sqlite:${entry}` },
+    new RegExp(`^DATABASE_URL cannot be used: file is not a database \\(${entry}\\)\\.$`),
+  ],
   [{ HOST: '999.1.1.1' }, /^HOST or PORT cannot be used: .+\.$/],
 ])('with %j the start fails with one sentence', async (environment, sentence) => {
   await using started = await startProcess(environment);
