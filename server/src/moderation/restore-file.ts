@@ -12,7 +12,7 @@ import { BlobMissing } from '../storage/blobs/blobs.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import { type Actor, recordAction } from '../storage/db/record-action.ts';
-import { blobBefore, blobWith, type FoundBytes, goneForGood, type Hold, holdsOn, wordsFor } from './find-file.ts';
+import { blobBefore, blobWith, bytesLost, type FoundBytes, goneForGood, type Hold, holdsOn, wordsFor } from './find-file.ts';
 
 interface Order {
   readonly actor: Actor;
@@ -58,7 +58,8 @@ export async function restore(context: Context, order: Order) {
     await lockRows(tx, blob);
     // Without a row the bytes belong to the purge, which may delete them at any moment. Only their hold can end.
     const isStored = (await blob.executeTakeFirst()) !== undefined;
-    if (isStored ? isMissing : hold === null) throw goneForGood(bytes);
+    if (!isStored && hold === null) throw goneForGood(bytes);
+    if (isStored && isMissing) throw bytesLost(bytes);
     const restoring = { ...order, context, tx, now: context.clock.now() };
     const others = (await holdsOn(tx, bytes)).filter((each) => hold === null || wordsFor(each) !== wordsFor(hold));
     const accounts: RestoredFiles[] = [];

@@ -252,7 +252,7 @@ test('files of a closed account, deleted files and files without bytes are not r
   await blobs.remove(id);
   expect(await holdfast(server, 'file', 'restore', names[0], '--case', 'C')).toMatchObject({
     code: 1,
-    err: `The bytes of '${names[0]}' were permanently deleted and cannot be restored.\n`,
+    err: `The bytes of '${names[0]}' are missing from the storage, or were moved aside: 'holdfast fsck' names them.\n`,
   });
 });
 
