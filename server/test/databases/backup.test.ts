@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, test } from 'vitest';
@@ -184,6 +184,31 @@ test('a service restored from an earlier backup by mistake keeps later closings 
   await using second = await startServer(secret);
   expect(await restoreFrom(root, second)).toMatchObject({ deletions: 1 });
   expect(await fetched(second, name)).toBe(404);
+});
+
+test('of two lists written at once the older one does not replace the newer, and a killed one leaves nothing', async () => {
+  await using server = await startServer(secret);
+  const leaver = await signUpAndIn(server);
+  const root = await newFolder();
+  await backUpInto(root, server);
+  const part = join(root, 'deletions.json.part');
+  await writeFile(part, 'killed');
+  await utimes(part, 1, 1);
+  let results = 0;
+  const db = server.context.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      // After the service, the accounts and the digests were read.
+      if ((results += 1) === 3) {
+        await leaver.browser.client.deleteAccount();
+        await writeDeletions(server.context, root);
+      }
+      return result;
+    },
+  });
+  expect(await writeDeletions({ db }, root)).toBe(1);
+  expect((await readdir(root)).filter((name) => name.startsWith('deletions'))).toEqual(['deletions.json']);
+  expect(await readFile(join(root, 'deletions.json'), 'utf8')).toContain('"closed_accounts":["');
 });
 
 test('neither an empty nor another service adds to the backups of a service', async () => {

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { closeRows } from '../../accounts/close-account.ts';
 import type { Context } from '../../context.ts';
+import { hours } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
-import type { Transaction } from '../../storage/db/database.ts';
+import type { Database, Transaction } from '../../storage/db/database.ts';
 import type { Schema } from '../../storage/db/schema.ts';
 import { readFact } from '../../storage/db/service-facts.ts';
 import { findBackup, requireSameService, sync, UnusableBackup, writeSynced } from './manifest.ts';
@@ -24,18 +27,42 @@ const deletionsFile = 'deletions.json';
  */
 export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string): Promise<number> {
   requireSameService(await findBackup(root), (await readFact(db, serviceIdFact))?.value ?? null);
+  await removeParts(root);
+  for (let list = await listDeletions(db, root); ;) {
+    await replaceList(root, list);
+    // Another process may have replaced it since, and by an older one.
+    const next = await listDeletions(db, root);
+    if (isDeepStrictEqual(next, list)) return list.closed_accounts.length + list.blocked_digests.length;
+    list = next;
+  }
+}
+
+async function listDeletions(db: Database, root: string): Promise<Deletions> {
   const closed = await db.selectFrom('accounts').select('id').where('closed_at', 'is not', null).execute();
   const listed = (await readDeletions(root))?.closed_accounts ?? [];
-  const list: Deletions = {
+  return {
     closed_accounts: [...new Set([...listed, ...closed.map(({ id }) => id)])],
-    blocked_digests: await db.selectFrom('blocked_digests').selectAll().execute(),
+    blocked_digests: await db.selectFrom('blocked_digests').selectAll().orderBy('sha256').execute(),
   };
-  const part = join(root, `${deletionsFile}.${process.pid}`);
-  await rm(part, { force: true });
+}
+
+async function replaceList(root: string, list: Deletions): Promise<void> {
+  const part = join(root, `${deletionsFile}.${randomUUID()}`);
   await writeSynced(part, JSON.stringify(list));
   await rename(part, join(root, deletionsFile));
   await sync(root);
-  return list.closed_accounts.length + list.blocked_digests.length;
+}
+
+/** Of processes that were killed. */
+async function removeParts(root: string): Promise<void> {
+  const parts = (await readdir(root)).filter((name) => name.startsWith(`${deletionsFile}.`));
+  for (const path of parts.map((name) => join(root, name))) {
+    const writtenAt = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    );
+    if (writtenAt < Date.now() - hours(1)) await rm(path, { force: true });
+  }
 }
 
 /** Applies the list to restored rows, and returns how much it changed. Files with blocked bytes are withheld. */
