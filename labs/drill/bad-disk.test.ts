@@ -22,7 +22,7 @@ const pathIn = (place: Place, id: BlobId) => join(place.dataDir, 'blobs', blobPa
 
 /** A stopped service with files, the middle one of which is to fail. */
 async function prepare() {
-  const place = await newTestPlace();
+  const place = await newTestPlace(join(await newFolder(), 'b#c?d%e'));
   const seeds = Array.from({ length: count }, newSeed);
   {
     await using _service = await startService(place);

@@ -18,7 +18,7 @@ const refusedBytes = 100_000;
 
 /** A service with ten files, and on SQLite with its reserve, which it makes after a minute. */
 async function prepare() {
-  const path = join(await newFolder(), 'disk');
+  const path = join(await newFolder(), 'b#c?d%e');
   const disk = await mountSmallDisk(path, size);
   if (!disk) throw new Error('unreachable: root may mount');
   onTestFinished(() => disk[Symbol.asyncDispose]());

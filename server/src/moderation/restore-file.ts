@@ -12,7 +12,16 @@ import { BlobMissing } from '../storage/blobs/blobs.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import { type Actor, recordAction } from '../storage/db/record-action.ts';
-import { blobBefore, blobWith, bytesLost, type FoundBytes, goneForGood, type Hold, holdsOn, wordsFor } from './find-file.ts';
+import {
+  blobBefore,
+  blobWith,
+  bytesLost,
+  type FoundBytes,
+  goneForGood,
+  type Hold,
+  holdsOn,
+  wordsFor,
+} from './find-file.ts';
 
 interface Order {
   readonly actor: Actor;
