@@ -80,17 +80,11 @@ async function chooseOldest(tx: Transaction, { accountId, bytes, slots }: Evicti
 const tooManyToReplace =
   'Your account is full, and this file would replace more than 5,000 others. Delete some files first.';
 
-/** All at once, including the one that the new file may share. */
+/** All at once, including the one that the new file may share. PostgreSQL would read all blobs for an OR. */
 function lockBlobs(tx: Transaction, { accountId, sha256 }: Eviction, lastId: string): Promise<void> {
-  const used = evictedUpTo(tx, accountId, lastId).select('blob_id');
-  return lockRows(
-    tx,
-    tx
-      .selectFrom('blobs')
-      .select('id')
-      .where((eb) => eb.or([eb('id', 'in', used), eb('sha256', '=', sha256)]))
-      .orderBy('id'),
-  );
+  const shared = tx.selectFrom('blobs').select('blobs.id').where('sha256', '=', sha256);
+  const used = evictedUpTo(tx, accountId, lastId).select('files.blob_id as id').union(shared);
+  return lockRows(tx, tx.selectFrom('blobs').select('id').where('id', 'in', used).orderBy('id'));
 }
 
 type Evicted = ReturnType<typeof evictedUpTo>;

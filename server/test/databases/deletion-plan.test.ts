@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { evict } from '../../src/files/evict.ts';
 import { deleteFiles } from '../../src/files/delete.ts';
 import { onPostgres, plansOf } from '../harness/plan-of.ts';
 import { seedLists } from '@holdfast/test-support/seed-lists.ts';
@@ -26,4 +28,21 @@ test('a deletion looks up each name and walks no other files of the account', as
   // The look-up, and an update for each batch.
   expect(ofFiles.length).toBeGreaterThanOrEqual(3);
   for (const plan of ofFiles) expect(plan).not.toMatch(walks);
+});
+
+test('an eviction looks up the bytes of its files, and reads no others', async () => {
+  await using server = await startServer();
+  const { db } = server.context;
+  const [account] = await seedLists(db, [2_000], 20_000);
+  if (!account) throw new Error('unreachable: an account was made');
+  await sql`
+    INSERT INTO blobs (id, sha256, size, used_by, unused_since, created_at, scan_state, scanned_at)
+    SELECT blob_id, min(sha256), min(size), count(*), NULL, 0, 'clean', 0 FROM files GROUP BY blob_id`.execute(db);
+  await db.updateTable('accounts').set({ space_used: 1e12 }).where('id', '=', account.id).execute();
+  if (onPostgres) await sql`ANALYZE blobs`.execute(db);
+  const needed = { accountId: account.id, sha256: 'f'.repeat(64), bytes: 1, slots: 3, now: 0 };
+  const plans = await plansOf(db, (watched) => watched.transaction().execute((tx) => evict(tx, needed)));
+  const ofBlobs = plans.filter((plan) => /\bblobs/.test(plan));
+  expect(ofBlobs.length).toBeGreaterThanOrEqual(1);
+  for (const plan of ofBlobs) expect(plan).not.toMatch(/Seq Scan on blobs|SCAN blobs/);
 });
