@@ -44,8 +44,8 @@ export async function changePassword(
     }))
   )
     throw new Failure('OLD_PASSWORD_WRONG');
-  await spend(context, 'password changes', account.id);
-  const passwordHash = await hashPassword(form.new_password, context.passwordCost, client.gone);
+  const attempt = { gone: client.gone, forgive: await spend(context, 'password changes', account.id) };
+  const passwordHash = await hashPassword(form.new_password, context.passwordCost, attempt);
   const token = await storeChange(context, caller, client, form, passwordHash);
   giveSessionCookie(cookies, token);
   rememberBrowser(context, cookies, { ...account, password_version: account.password_version + 1 });

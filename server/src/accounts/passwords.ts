@@ -8,43 +8,53 @@ import type { PasswordCost } from '../lib/password-cost.ts';
 import { createSemaphore, QueueFull } from '../lib/semaphore.ts';
 
 /** Hashing uses the thread pool that file reads need. The queue takes about two seconds. */
-const inTurn = createSemaphore(2, 50);
+const queue = createSemaphore(2, 50);
+
+interface Attempt {
+  readonly gone?: AbortSignal;
+  /** Gives back the attempts that were counted: those that find the queue full do not count. */
+  readonly forgive?: () => Promise<unknown>;
+}
+
+async function inTurn<T>(work: () => Promise<T>, { gone, forgive }: Attempt): Promise<T> {
+  try {
+    return await queue(work, gone);
+  } catch (error) {
+    if (error instanceof QueueFull) await forgive?.();
+    throw error;
+  }
+}
 
 /** Keyboards write é as one code point or two. RFC 8265 section 4.2.2 prescribes Normalization Form C. */
 const composed = (password: string) => password.normalize('NFC');
 
-/** `gone` takes a caller that has disconnected out of the queue. */
-export const hashPassword = (password: string, cost: PasswordCost, gone?: AbortSignal): Promise<string> =>
-  inTurn(() => hash(composed(password), cost), gone);
+/**
+ * `gone` takes a caller that has disconnected out of the queue.
+ * @throws {QueueFull}
+ */
+export const hashPassword = (password: string, cost: PasswordCost, attempt: Attempt = {}): Promise<string> =>
+  inTurn(() => hash(composed(password), cost), attempt);
 
-export interface PasswordCheck {
+export interface PasswordCheck extends Required<Attempt> {
   readonly cost: PasswordCost;
-  readonly gone: AbortSignal;
-  /** Gives back the attempts that were counted: right passwords do not count, nor those that were not checked. */
-  readonly forgive: () => Promise<unknown>;
 }
 
 /**
- * Without a hash it takes the same time, so that timing does not reveal whether an email address has an account.
+ * Without a hash it takes the same time, so that timing does not reveal whether an email address has an account. A right
+ * password does not count as an attempt.
  * @throws {QueueFull}
  */
 export async function isRightPassword(
   password: string,
   hashed: string | undefined,
-  { cost, gone, forgive }: PasswordCheck,
+  { cost, ...attempt }: PasswordCheck,
 ): Promise<boolean> {
-  const matches = (typed: string) => inTurn(async () => verify(hashed ?? (await unmatchable(cost)), typed), gone);
-  try {
-    // Older hashes may have been made from the other form.
-    const isMatch =
-      (await matches(composed(password))) || (composed(password) !== password && (await matches(password)));
-    const isRight = isMatch && hashed !== undefined;
-    if (isRight) await forgive();
-    return isRight;
-  } catch (error) {
-    if (error instanceof QueueFull) await forgive();
-    throw error;
-  }
+  const matches = (typed: string) => inTurn(async () => verify(hashed ?? (await unmatchable(cost)), typed), attempt);
+  // Older hashes may have been made from the other form.
+  const isMatch = (await matches(composed(password))) || (composed(password) !== password && (await matches(password)));
+  const isRight = isMatch && hashed !== undefined;
+  if (isRight) await attempt.forgive();
+  return isRight;
 }
 
 const unmatchables = new Map<PasswordCost, Promise<string>>();

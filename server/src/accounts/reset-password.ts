@@ -68,7 +68,7 @@ export async function resetPassword(
   if (!account) throw new Failure('RESET_KEY_INVALID');
   client.logAccount(account.id);
   refuseCommonPassword(context, form.password, account.email);
-  const passwordHash = await hashPassword(form.password, context.passwordCost, client.gone);
+  const passwordHash = await hashPassword(form.password, context.passwordCost, client);
   const reset = await context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const now = context.clock.now();

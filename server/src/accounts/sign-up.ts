@@ -37,13 +37,17 @@ export async function signUp(
   client: ClientFacts,
   form: { email: string; password: string; captcha_token?: string | undefined; invitation?: string | undefined },
 ): Promise<boolean> {
-  await spend(context, 'sign-ups', client.address);
-  await spend(context, 'sign-ups by address and mailbox', `${clientKey(client.address)} ${mailboxOf(form.email)}`);
+  const ofBoth = `${clientKey(client.address)} ${mailboxOf(form.email)}`;
+  const spent = [
+    await spend(context, 'sign-ups', client.address),
+    await spend(context, 'sign-ups by address and mailbox', ofBoth),
+  ];
   if (form.invitation === undefined) refuseUninvited(context, form.email);
   if (!(await context.captcha.check(form.captcha_token, 'create_account'))) throw new Failure('CAPTCHA_FAILED');
-  await spend(context, 'sign-ups by mailbox', form.email);
+  spent.push(await spend(context, 'sign-ups by mailbox', form.email));
   refuseCommonPassword(context, form.password, form.email);
-  const passwordHash = await hashPassword(form.password, context.passwordCost, client.gone);
+  const forgive = () => Promise.all(spent.map((giveBack) => giveBack()));
+  const passwordHash = await hashPassword(form.password, context.passwordCost, { gone: client.gone, forgive });
   const earlier = readPending(context, cookies);
   // One transaction: each replaced password has its new code.
   const made = await context.db.transaction().execute(async (tx) => {

@@ -4,15 +4,18 @@ import { expect } from 'vitest';
 import { standardCost } from '../../src/lib/password-cost.ts';
 import { changePassword } from '../../src/accounts/change-password.ts';
 import { identify } from '../../src/accounts/identify.ts';
+import { hashPassword } from '../../src/accounts/passwords.ts';
 import { resetPassword } from '../../src/accounts/reset-password.ts';
+import { signUp } from '../../src/accounts/sign-up.ts';
+import { QueueFull } from '../../src/lib/semaphore.ts';
 import type { Counters } from '../../src/storage/counters/counters.ts';
 import { openCookieJar } from '../../src/http/cookies.ts';
-import { cookieName, goodPassword, signUpAndIn } from '../harness/accounts.ts';
-import { openBrowser } from '../harness/browser.ts';
+import { cookieName, goodPassword, newEmail, signUpAndIn } from '../harness/accounts.ts';
+import { type Browser, openBrowser } from '../harness/browser.ts';
 import { call } from '../harness/calls.ts';
 import { callFrom } from '../harness/limited-server.ts';
 import { canSignIn, newestResetKey, newPassword } from '../harness/passwords.ts';
-import { startServer } from '../harness/start-server.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
 import { test } from '../harness/server-test.ts';
 
 const path = '/api/v3/session/login';
@@ -60,17 +63,7 @@ test.each([
   const { context } = server;
   const { browser, email } = await signUpAndIn(server);
   const { client, disconnect } = connectedClient();
-  const name = cookieName(server, 'session');
-  const cookies = openCookieJar(`${name}=${browser.cookies.get(name)}`, context.config.origins.app, () => {});
-  const caller = await identify(context, {
-    access: 'session',
-    apiKey: undefined,
-    keyInForm: undefined,
-    actingFor: undefined,
-    cookies,
-    client,
-    isChange: true,
-  });
+  const { caller, cookies } = await callerOf(server, browser, client);
   const taken: string[] = [];
   const take: Counters['take'] = (key, limit) => {
     taken.push(key);
@@ -84,6 +77,29 @@ test.each([
   expect(await canSignIn(server, email, goodPassword)).toBe(true);
 });
 
+test('a change that finds the queue full does not count against the ten of a day', async ({ server }) => {
+  const { browser } = await signUpAndIn(server);
+  const { client } = connectedClient();
+  const { caller, cookies } = await callerOf(server, browser, client);
+  const { crowded, givenBack } = crowdedAfter(server, 'password changes');
+  const form = { old_password: goodPassword, new_password: newPassword };
+  await expect(changePassword(crowded, caller, cookies, client, form)).rejects.toBeInstanceOf(QueueFull);
+  expect(givenBack.at(-1)).toBe(`password changes: ${caller.account.id}`);
+});
+
+test('a sign-up that finds the queue full does not count against its mailbox or its address', async ({ server }) => {
+  const email = newEmail();
+  const { client } = connectedClient();
+  const cookies = openCookieJar(undefined, server.context.config.origins.app, () => {});
+  const { crowded, givenBack } = crowdedAfter(server, 'sign-ups by mailbox');
+  await expect(signUp(crowded, cookies, client, { email, password: goodPassword })).rejects.toBeInstanceOf(QueueFull);
+  expect(givenBack.map((key) => key.split(': ')[0] ?? '').toSorted()).toEqual([
+    'sign-ups',
+    'sign-ups by address and mailbox',
+    'sign-ups by mailbox',
+  ]);
+});
+
 test('a reset whose client disconnects before the new password is hashed changes nothing', async ({ server }) => {
   const { context } = server;
   const { email } = await signUpAndIn(server);
@@ -95,6 +111,38 @@ test('a reset whose client disconnects before the new password is hashed changes
   await expect(resetPassword(context, cookies, leaving, form)).rejects.toThrow('disconnected');
   expect(await canSignIn(server, email, goodPassword)).toBe(true);
 });
+
+/** More passwords than the queue takes wait for their hashes once the limit has been counted. */
+function crowdedAfter({ context }: TestServer, limitName: string) {
+  const givenBack: string[] = [];
+  const take: Counters['take'] = async (key, limit) => {
+    const taken = await context.counters.take(key, limit);
+    if (key.startsWith(`${limitName}:`))
+      void Promise.allSettled(Array.from({ length: 60 }, () => hashPassword('waits', context.passwordCost)));
+    return taken;
+  };
+  const giveBack: Counters['giveBack'] = async (key) => void givenBack.push(key);
+  return { crowded: { ...context, counters: { take, giveBack } }, givenBack };
+}
+
+async function callerOf(
+  server: TestServer,
+  { cookies: sent }: Browser,
+  client: ReturnType<typeof connectedClient>['client'],
+) {
+  const name = cookieName(server, 'session');
+  const cookies = openCookieJar(`${name}=${sent.get(name)}`, server.context.config.origins.app, () => {});
+  const caller = await identify(server.context, {
+    access: 'session',
+    apiKey: undefined,
+    keyInForm: undefined,
+    actingFor: undefined,
+    cookies,
+    client,
+    isChange: true,
+  });
+  return { caller, cookies };
+}
 
 function connectedClient() {
   const gone = new AbortController();
