@@ -65,10 +65,26 @@ test('another method is refused', async ({ shop }) => {
   expect([read.status, read.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
-test('eight bodies are read at once, 50 wait, and others are refused with Retry-After', async ({ shop }) => {
+/** `TRUST_PROXY` names this machine. */
+const from = (address: string) => [wellFormed, `X-Forwarded-For: ${address}`];
+
+test('bodies of one network leave room for those of others', async () => {
+  await using shop = await openShop({ TRUST_PROXY: '127.0.0.1' });
+  const senders = Array.from({ length: 50 }, (_, at) =>
+    begin(shop.server, { headers: from(`2001:db8:1:${at.toString(16)}::1`) }),
+  );
+  const refused = begin(shop.server, { headers: [`X-Forwarded-For: 2001:db8:1::1`], sent: '' });
+  // The others have arrived before it.
+  expect(await statusOf(refused)).toBe(400);
+  expect(await shop.stripe.deliver(shop.eventsUrl, { id: 'evt_a', type: 'any', body: anyEvent })).toBe(200);
+  for (const { socket } of senders) socket.destroy();
+});
+
+test('eight bodies are read at once, 50 wait, and others are refused with Retry-After', async () => {
+  await using shop = await openShop({ TRUST_PROXY: '127.0.0.1' });
   const answered = new Map<Sender, string>();
-  const senders = Array.from({ length: 70 }, () => {
-    const sender = begin(shop.server);
+  const senders = Array.from({ length: 70 }, (_, at) => {
+    const sender = begin(shop.server, { headers: from(`192.0.2.${at % 20}`) });
     void sender.answer.then((answer) => answered.set(sender, answer));
     return sender;
   });
