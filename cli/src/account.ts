@@ -253,7 +253,7 @@ function addDecisions(group: Command): void {
     command.action(
       withAccount(async ({ context, actor, out }, account) => {
         const { email } = account;
-        if (!(await decideOnAccount(context, actor, account, decision)))
+        if ((await decideOnAccount(context, actor, account, decision)) === null)
           throw new Refused(`The account ${email} does not wait for approval.`);
         out.say({ email, ...result }, `${email} ${says}.`);
       }),
@@ -340,12 +340,17 @@ function addSetLimits(group: Command): void {
 function addVerify(group: Command): void {
   addAccountCommand(group, 'verify', {
     does: 'Verify the address of an account without its code.',
+    more: 'It has the password of its last sign-up: ask the owner whether that was theirs.',
     examples: [['account verify ada@example.com', 'lets Ada sign in although no email reaches her']],
   }).action(
     withAccount(async ({ context, actor, out }, account) => {
-      const changed = await decideOnAccount(context, actor, account, 'verify');
-      const said = changed ? `${account.email} is verified.` : `${account.email} was verified before.`;
-      out.say({ email: account.email, verified: true, changed }, said);
+      const { email } = account;
+      const signedUp = await decideOnAccount(context, actor, account, 'verify');
+      const changed = signedUp !== null;
+      const said = changed
+        ? `${email} is verified, with the password of the sign-up at ${time(signedUp)}.`
+        : `${email} was verified before.`;
+      out.say({ email, verified: true, changed, ...(changed && { signed_up: timeText(signedUp) }) }, said);
     }),
   );
 }

@@ -149,6 +149,7 @@ interface RestoreFileOptions {
   readonly quarantine?: true;
   readonly overQuota?: true;
   readonly dryRun?: true;
+  readonly yes?: true;
 }
 
 function addFileRestore(group: Command): void {
@@ -157,10 +158,11 @@ function addFileRestore(group: Command): void {
     more:
       'Files come back under the same links, to every account that had them, unless something else holds the same bytes.\n' +
       'An account without enough quota gets nothing back unless --over-quota is given. With --case alone, all of its bytes\n' +
-      'are restored. Bytes without such files can be uploaded again.',
+      'are restored, after a confirmation. Bytes without such files can be uploaded again.',
     examples: [
       ['file restore q7Rt2mXa', 'after a counter-notice, or when the scanner was wrong'],
       ['file restore --case DMCA-2026-17 --dry-run', 'shows everything that this case withheld'],
+      ['file restore --case DMCA-2026-17', 'restores it; asks for the case again'],
       ['file restore q7Rt2mXa --quarantine', 'ends the quarantine, and leaves the cases'],
     ],
   })
@@ -169,6 +171,7 @@ function addFileRestore(group: Command): void {
     .option('--quarantine', 'it is the quarantine that is over')
     .option('--over-quota', 'restore files even to accounts without enough quota')
     .option('--dry-run', 'change nothing')
+    .option('--yes', 'do not ask')
     .action(async (named: string | undefined, options: RestoreFileOptions, command: Command) => {
       if (named === undefined && options.case === undefined)
         throw new WrongUsage('Name a file, or a case with --case.');
@@ -178,6 +181,7 @@ function addFileRestore(group: Command): void {
       const { context, actor, out, signal } = run;
       const { overQuota = false, dryRun = false } = options;
       const toRestore = await choose(context, named, options);
+      if (named === undefined && !dryRun) await confirmCase(run, toRestore, options);
       let missing = 0;
       for (const { bytes, hold } of toRestore) {
         signal.throwIfAborted();
@@ -194,6 +198,25 @@ function addFileRestore(group: Command): void {
       }
       if (missing > 0) throw new Findings();
     });
+}
+
+type ToRestore = Awaited<ReturnType<typeof choose>>;
+
+/** A mistyped case would publish the files of another one. */
+async function confirmCase({ context, actor, signal }: Run, toRestore: ToRestore, options: RestoreFileOptions) {
+  const { case: reference = '', overQuota = false, yes = false } = options;
+  if (yes) return;
+  const back = new Map<string, number>();
+  for (const { bytes, hold } of toRestore) {
+    signal.throwIfAborted();
+    // What cannot be read is named when it is restored.
+    const done = await restore(context, { actor, bytes, hold, overQuota, dryRun: true }).catch(() => null);
+    for (const { account, files, outcome } of done?.accounts ?? [])
+      if (outcome === 'restored') back.set(account, (back.get(account) ?? 0) + files);
+  }
+  const files = [...back.values()].reduce((sum, each) => sum + each, 0);
+  const what = withheld({ files, accounts: back.size });
+  await confirm(`This ends the case ${reference} and makes ${what} public again.`, reference, { yes, signal });
 }
 
 async function choose(context: Context, named: string | undefined, options: RestoreFileOptions) {

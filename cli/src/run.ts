@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { isNotedSecret } from '@holdfast/server/src/accounts/api-key.ts';
 import type { Actor } from '@holdfast/server/src/storage/db/record-action.ts';
 import { loadConfig, sudoUser } from '@holdfast/server/src/config/config.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
@@ -28,6 +29,7 @@ export async function openCommand(
   const progress = openProgress();
   const log = openWarningLog(progress, { all: schema === 'migrate' });
   const context = await openContext(loadConfig(), log, { schema, evenIfMoved });
+  if (schema === 'as it is') await refuseOtherSecret(context);
   return {
     context,
     actor: actorOf(command),
@@ -39,6 +41,16 @@ export async function openCommand(
       await context[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A command would seal new rows with it, or back it up. */
+async function refuseOtherSecret(context: Context): Promise<void> {
+  try {
+    await isNotedSecret(context);
+  } catch (error) {
+    await context[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** Returns the action of a command that needs the server's engines. */

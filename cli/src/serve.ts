@@ -1,4 +1,4 @@
-import { acceptSecret } from '@holdfast/server/src/accounts/api-key.ts';
+import { acceptSecret, isNotedSecret } from '@holdfast/server/src/accounts/api-key.ts';
 import { recordAction } from '@holdfast/server/src/storage/db/record-action.ts';
 import type { Command } from 'commander';
 import { addCommand } from './add-command.ts';
@@ -38,6 +38,7 @@ export function addMigrate(program: Command): void {
       await using run = await openCommand(command, 'migrate');
       const { context, actor, out } = run;
       if (newSecretKey) await acceptSecret(context);
+      else await isNotedSecret(context);
       const newest = context.db.selectFrom('migrations').select('name').orderBy('name', 'desc').limit(1);
       const { name } = await newest.executeTakeFirstOrThrow();
       await recordAction(context, actor, { subject: name, details: { newSecretKey } });

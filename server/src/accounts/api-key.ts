@@ -95,11 +95,19 @@ type Sealing = Pick<Context, 'db' | 'secret' | 'clock'>;
 
 /** With another key nothing that was sealed could be shown, and new rows would be sealed with the wrong one. */
 export async function checkSecret(context: Sealing): Promise<void> {
-  const noted = await readFact(context.db, canary);
-  if (noted?.value === digestOf(context)) return;
-  if (noted || !(await opensNewestKey(context))) throw new UnusableSetting('SECRET_KEY', new Error(otherSecret));
+  if (await isNotedSecret(context)) return;
+  if (!(await opensNewestKey(context))) throw refusedSecret();
   await acceptSecret(context);
 }
+
+/** Returns false if no server has noted one yet. */
+export async function isNotedSecret(context: Pick<Context, 'db' | 'secret'>): Promise<boolean> {
+  const noted = await readFact(context.db, canary);
+  if (noted && noted.value !== digestOf(context)) throw refusedSecret();
+  return noted !== null;
+}
+
+const refusedSecret = () => new UnusableSetting('SECRET_KEY', new Error(otherSecret));
 
 const otherSecret =
   'it, or secret.key in DATA_DIR, is not the one that API keys were sealed with. Put the old one back. If it is lost, ' +

@@ -46,15 +46,15 @@ export function newResetLink(context: Joining, actor: Actor, account: AccountRow
 }
 
 /**
- * Returns false if the account was verified before, or does not wait for approval. Of several decisions at once only one
- * counts.
+ * Returns the time of the sign-up that counts, or null if the account was verified before, or does not wait for approval.
+ * Of several decisions at once only one counts.
  */
 export function decideOnAccount(
   context: Joining,
   actor: Actor,
   { id, email }: Named,
   decision: 'approve' | 'reject' | 'verify',
-): Promise<boolean> {
+): Promise<number | null> {
   return context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const now = context.clock.now();
@@ -65,13 +65,14 @@ export function decideOnAccount(
       .where('verified_at', 'is', null)
       .where('closed_at', 'is', null);
     if (decision !== 'verify') unverified = unverified.where('asked_at', 'is not', null);
-    if ((await unverified.executeTakeFirst()).numUpdatedRows === 0n) return false;
+    const decided = await unverified.returning('created_at').executeTakeFirst();
+    if (!decided) return null;
     if (decision === 'reject') await closeRows(tx, id, now);
     await tx.deleteFrom('email_codes').where('account_id', '=', id).execute();
     await recordAction(within, actor, { subject: id });
     if (decision === 'approve') await queueEmail(within, approvedEmail(context, email));
     if (decision === 'reject') await queueEmail(within, rejectedEmail(context, email));
-    return true;
+    return decided.created_at;
   });
 }
 

@@ -62,6 +62,19 @@ test('an account verified by the operator can sign in, and its code becomes inva
   expect(await holdfastJson(server, 'audit')).toHaveLength(1);
 });
 
+test('verifying an account says which sign-up it verified', async () => {
+  await using server = await startServer();
+  await signUp(server, 'ada@example.com');
+  server.clock.advance(3_600_000);
+  await signUp(server, 'ada@example.com');
+  const signedUp = new Date(server.clock.now()).toISOString();
+  server.clock.advance(3_600_000);
+  expect(await holdfast(server, 'account', 'verify', 'ada@example.com')).toMatchObject({
+    code: 0,
+    out: `ada@example.com is verified, with the password of the sign-up at ${signedUp.slice(0, 16).replace('T', ' ')} UTC.\n`,
+  });
+});
+
 test('a deleted account loses its files, and the log contains the reason', async () => {
   await using server = await startServer();
   const ada = await signUpAndIn(server);

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { checkSecret } from '../../src/accounts/api-key.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { version } from '../../src/config/version.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
@@ -311,3 +312,17 @@ async function runIn(cwd: string, args: readonly string[], settings: Readonly<Re
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   return { said, code: Number(code) };
 }
+
+test('a command refuses another secret key than the one of its service until it is accepted', async () => {
+  await using server = await startServer();
+  await checkSecret(server.context);
+  await writeFile(join(server.dataDir, 'secret.key'), 'k'.repeat(64));
+  for (const args of [['stats'], ['account', 'create', 'ada@example.com'], ['migrate']])
+    expect(await holdfast(server, ...args)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^SECRET_KEY cannot be used: .*'holdfast migrate --new-secret-key' accepts this one/),
+    });
+  expect(await holdfast(server, 'migrate', '--new-secret-key')).toMatchObject({ code: 0, err: '' });
+  expect(await holdfastJson(server, 'audit')).toMatchObject([{ action: 'migrate', details: { newSecretKey: true } }]);
+});

@@ -84,7 +84,7 @@ test('a takedown while an account is being emptied releases no quota', async () 
   expect(await server.runJob('empty-accounts')).toEqual({ accounts: 0, files: 0 });
   const cases = await server.context.db.selectFrom('takedowns').select('account_id').execute();
   expect(cases).toHaveLength(1);
-  expect(await holdfastJson(server, 'file', 'restore', '--case', 'A')).toMatchObject([
+  expect(await holdfastJson(server, 'file', 'restore', '--case', 'A', '--yes')).toMatchObject([
     { accounts: [{ account: ben.email, outcome: 'restored', files: 1 }] },
   ]);
   expect([await statusOf(server, mine), await statusOf(server, kept)]).toEqual([404, 200]);

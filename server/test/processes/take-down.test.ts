@@ -154,10 +154,24 @@ test('files held by another case too are restored only after that case is closed
     code: 1,
     err: expect.stringContaining('is held by the case A and the case B'),
   });
-  const first = await holdfastJson(server, 'file', 'restore', '--case', 'A');
+  const first = await holdfastJson(server, 'file', 'restore', '--case', 'A', '--yes');
   expect(first).toMatchObject([{ sha256: sha256('a song'), accounts: [], still_held_by: ['the case B'] }]);
   expect(await statusOf(server, names[0])).toBe(404);
-  await holdfastJson(server, 'file', 'restore', '--case', 'B');
+  await holdfastJson(server, 'file', 'restore', '--case', 'B', '--yes');
+  for (const name of names) expect(await statusOf(server, name)).toBe(200);
+});
+
+test('a restoration of a whole case says what it makes public, and asks', async () => {
+  await using server = await startServer();
+  const { names } = await sharedBytes(server);
+  await holdfastJson(server, 'file', 'take-down', names[0], '--case', 'A');
+  expect(await holdfast(server, 'file', 'restore', '--case', 'A')).toEqual({
+    code: 2,
+    out: '',
+    err: 'This ends the case A and makes 3 files of 2 accounts public again. There is no terminal to ask on: add --yes to continue.\n',
+  });
+  for (const name of names) expect(await statusOf(server, name)).toBe(404);
+  await holdfastJson(server, 'file', 'restore', '--case', 'A', '--yes');
   for (const name of names) expect(await statusOf(server, name)).toBe(200);
 });
 
@@ -187,7 +201,7 @@ test('an account without enough quota gets no files back unless the operator all
   // One slot is left, and two files would come back.
   const full = { slots_used: 499 };
   await server.context.db.updateTable('accounts').set(full).where('email', '=', ada.email).execute();
-  const { code, out } = await holdfast(server, 'file', 'restore', '--case', 'A');
+  const { code, out } = await holdfast(server, 'file', 'restore', '--case', 'A', '--yes');
   expect(code).toBe(1);
   expect(out).toContain(`${ada.email}: nothing restored, its plan has too little quota`);
   expect(out).toContain(`${bob.email}: 1 file restored.`);
@@ -362,7 +376,7 @@ test('a takedown whose only owner has closed the account is undone for all other
   const name = await uploadFile(server, ada, 'a song', 'song.mp3');
   await holdfastJson(server, 'file', 'take-down', name, '--case', 'A');
   await ada.browser.client.deleteAccount();
-  const { code, out } = await holdfast(server, 'file', 'restore', '--case', 'A');
+  const { code, out } = await holdfast(server, 'file', 'restore', '--case', 'A', '--yes');
   expect(code).toBe(1);
   expect(out).toContain('the account is closed.\n');
   expect(out).toContain('can be uploaded again.');
