@@ -5,6 +5,7 @@ import { type Config, loadConfig } from './config/config.ts';
 import { originsOf } from './config/origins.ts';
 import { exposedFiles } from './config/private-files.ts';
 import { openSetting, UnusableSetting } from './config/setting-errors.ts';
+import { warningsAtStart } from './config/setting-warnings.ts';
 import { workerRole } from './config/workers.ts';
 import { drain } from './http/shutdown.ts';
 import { hours, minutes, seconds } from './lib/clock.ts';
@@ -38,7 +39,10 @@ export async function runServer(): Promise<void> {
   const monitoring = await openSetting('METRICS_HOST or METRICS_PORT', () => openMonitoring(context, pages));
   const { port } = app.server.address() as AddressInfo;
   config.origins = originsOf(config, port);
-  if ((worker?.number ?? 1) === 1) await warnOfExposedFiles(context);
+  if ((worker?.number ?? 1) === 1) {
+    for (const warning of warningsAtStart(config)) log.warn(warning);
+    await warnOfExposedFiles(context);
+  }
   node.afterStart();
 
   const stop = createStop({ app, monitoring, context, stopping });
