@@ -143,6 +143,33 @@ test('an email that was queued before the upgrade is sent after it, unless it wa
   expect(await readAll(context, 'accounts')).toEqual([expect.objectContaining({ first_warned_at: 0 })]);
 });
 
+test('older entries of the audit log name accounts by their ids, and stay unchangeable', async () => {
+  const entry = (id: string, action: string, subject: string, details = '{}') =>
+    ({ id, at: 1, operator: 'root', action, subject, reference: null, details }) as const;
+  const details = JSON.stringify({ files: 2, account: email.to });
+  await using older = await createOlder('0015-upload-keys.sql', {
+    ...rows,
+    operator_actions: [
+      entry('aaa', 'account create', email.to),
+      entry('b', 'account verify', 'Ada@example.com'),
+      entry('c', 'account delete', 'gone@example.com', '{"files":1}'),
+      entry('d', 'file restore', 'q7Rt2mXa', details),
+      entry('e', 'move', 'postgres://ada@example.com'),
+    ],
+  });
+  await using context = await older.open();
+  const { db } = context;
+  const entries = await db.selectFrom('operator_actions').select(['subject', 'details']).orderBy('id').execute();
+  expect(entries).toEqual([
+    { subject: 'erased', details: '{}' },
+    { subject: 'ada', details: '{}' },
+    { subject: 'erased', details: '{"files":1}' },
+    { subject: 'q7Rt2mXa', details: '{"files":2,"account":"ada"}' },
+    { subject: 'postgres://ada@example.com', details: '{}' },
+  ]);
+  await expect(db.updateTable('operator_actions').set({ subject: '' }).execute()).rejects.toThrow('only added to');
+});
+
 test.each(['0001-accounts-and-files.sql', '0015-upload-keys.sql', '0022-times-of-counters.sql'])(
   'a fresh database and one upgraded from %s have the same tables, columns and indexes',
   async (newest) => {

@@ -2,6 +2,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { type Database, DatabaseUnavailable, EmptyDatabase, OtherSchema, type Transaction } from './database.ts';
 import { fillSearchText } from './fill-search-text.ts';
+import { nameAccountsById } from './name-accounts-by-id.ts';
 import { refuseChangesToActions } from './refuse-changes-to-actions.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
@@ -10,6 +11,7 @@ const folder = new URL('./migrations/', import.meta.url);
 const fills: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = {
   '0005-search-text.sql': fillSearchText,
   '0011-operators.sql': refuseChangesToActions,
+  '0057-no-addresses-in-the-audit-log.sql': nameAccountsById,
 };
 
 export interface Migrating {

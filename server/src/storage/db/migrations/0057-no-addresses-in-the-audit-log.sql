@@ -1,0 +1,1 @@
+-- The addresses in older entries of the audit log are replaced by the ids of their accounts.
