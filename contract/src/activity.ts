@@ -17,7 +17,10 @@ export const activityEntry = z.object({
   /** The name in the file's former link. */
   name: z.string(),
   original_name: z.string(),
+  /** Of all files. */
   size: z.int().check(z.nonnegative()),
+  /** More than one in an entry that counts the files of an hour, and names the first. */
+  files: z.int().check(z.positive()),
   happened: z.iso.datetime(),
 });
 export type ActivityEntry = z.infer<typeof activityEntry>;

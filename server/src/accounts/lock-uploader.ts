@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../storage/db/database.ts';
 import { prepared } from '../storage/db/prepared.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 import { type Bound, rowsOf, statement } from '../storage/db/statement.ts';
+import { mayAddOne, oneAdded, oneMore } from './files-a-day.ts';
 import type { Caller } from './identify.ts';
 import { before, hasRoom, used } from './quota.ts';
 
@@ -17,7 +18,7 @@ export async function lockUploader(tx: Transaction, caller: Caller, now: number)
   throw new Failure(caller.by === 'key' ? 'AUTH_INVALID_KEY' : 'AUTH_REQUIRED');
 }
 
-/** Finds no row unless the account still has the plan and the limits of its caller, and enough free quota. */
+/** Finds no row unless the account still has the plan and the limits of its caller, and may add such a file. */
 export function lockAndReserve(
   tx: Transaction,
   caller: Caller,
@@ -26,7 +27,7 @@ export function lockAndReserve(
   now: number,
 ): Bound<AccountRow> {
   const { level, own_limits: ownLimits } = caller.account;
-  const values = { ...credentialsOf(caller), now, level, ownLimits, size, ...before(plan, size, 1) };
+  const values = { ...credentialsOf(caller), level, ownLimits, size, ...before(plan, size, 1), ...oneMore(plan, now) };
   return reservations[caller.by](tx, values);
 }
 
@@ -66,7 +67,7 @@ type Lock = Credentials & { readonly now: number };
 const lock = (by: Caller['by']) =>
   statement((db, values: Lock) => updateIfLetIn(by, db, values).set({ last_active_at: values.now }));
 
-interface Reservation extends Lock, ReturnType<typeof before> {
+interface Reservation extends Credentials, ReturnType<typeof before>, ReturnType<typeof oneMore> {
   readonly level: AccountRow['level'];
   readonly ownLimits: string;
   readonly size: number;
@@ -75,10 +76,10 @@ interface Reservation extends Lock, ReturnType<typeof before> {
 const reservation = (by: Caller['by']) =>
   statement((db, values: Reservation) =>
     updateIfLetIn(by, db, values)
-      .set((eb) => ({ last_active_at: values.now, ...used(eb, values.size, 1) }))
+      .set((eb) => ({ last_active_at: values.now, ...used(eb, values.size, 1), ...oneAdded(eb, values) }))
       .where('level', '=', values.level)
       .where('own_limits', '=', values.ownLimits)
-      .where((eb) => hasRoom(eb, values)),
+      .where((eb) => eb.and([hasRoom(eb, values), mayAddOne(eb, values)])),
   );
 
 const locks = { key: lock('key'), session: lock('session') };

@@ -5,11 +5,11 @@ import { sql } from 'kysely';
 import { releaseQuota } from '../accounts/quota.ts';
 import type { Context } from '../context.ts';
 import { timeText } from '../lib/clock.ts';
-import { newRowId } from '../lib/row-id.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import { readSnapshot } from '../storage/db/read-snapshot.ts';
 import type { AccountRow, FileRow } from '../storage/db/schema.ts';
+import { noteActivity } from './remove-files.ts';
 
 export interface Shortfall {
   readonly bytes: number;
@@ -47,23 +47,23 @@ export async function evict(tx: Transaction, eviction: Eviction): Promise<void> 
   const lastId = evicted.at(-1)?.id ?? '';
   await lockBlobs(tx, eviction, lastId);
   await releaseBlobsOf(tx, evictedUpTo(tx, accountId, lastId), now);
-  await noteEvictions(tx, evictedUpTo(tx, accountId, lastId), now);
   await tx
     .updateTable('files')
     .set({ deleted_at: now, deleted_because: 'continuous_uploading' })
     .where('id', 'in', evictedUpTo(tx, accountId, lastId).select('files.id'))
     .execute();
+  await noteActivity(tx, { accountId, event: 'continuous_uploading', now }, evicted);
   await releaseQuota(tx, accountId, evicted);
 }
 
-type Candidate = Pick<FileRow, 'id' | 'size'>;
+type Candidate = Pick<FileRow, 'id' | 'name' | 'original_name' | 'size'>;
 
 async function chooseOldest(tx: Transaction, { accountId, bytes, slots }: Eviction): Promise<Candidate[]> {
   const chosen: Candidate[] = [];
   let freed = 0;
   while (chosen.length < mostEvicted) {
     const candidates = await evictionOrder(tx, accountId)
-      .select(['id', 'size'])
+      .select(['id', 'name', 'original_name', 'size'])
       .where('id', '>', chosen.at(-1)?.id ?? '')
       .limit(candidatesAtOnce)
       .execute();
@@ -100,24 +100,6 @@ async function releaseBlobsOf(tx: Transaction, evicted: Evicted, now: number): P
       unused_since = CASE WHEN used_by = freed.files THEN cast(${now} as bigint) ELSE NULL END
     FROM (${freed}) AS freed
     WHERE blobs.id = freed.blob_id`.execute(tx);
-}
-
-async function noteEvictions(tx: Transaction, evicted: Evicted, now: number): Promise<void> {
-  const head = newRowId(now);
-  const rows = evicted.select((eb) => [
-    sql<string>`${head} || files.id`.as('id'),
-    'account_id',
-    eb.val('continuous_uploading' as const).as('event'),
-    'name',
-    'original_name',
-    'size',
-    sql<number>`cast(${now} as bigint)`.as('happened_at'),
-  ]);
-  await tx
-    .insertInto('activity')
-    .columns(['id', 'account_id', 'event', 'name', 'original_name', 'size', 'happened_at'])
-    .expression(rows)
-    .execute();
 }
 
 /** Oldest first: the id of each upload is later than those of the account's other files. */

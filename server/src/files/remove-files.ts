@@ -1,5 +1,6 @@
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
-import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Insertable, sql, type SqlBool } from 'kysely';
+import { hours } from '../lib/clock.ts';
 import { newRowId } from '../lib/row-id.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/db/database.ts';
@@ -63,23 +64,61 @@ async function releaseBlobs(tx: Transaction, blobIds: readonly BlobId[], now: nu
     WHERE blobs.id = freed.column1`.execute(tx);
 }
 
+/** What goes by these rules can be any number of files, so each has one entry an hour. */
+const counted: ReadonlySet<ActivityEvent> = new Set(['continuous_uploading', 'inactivity', 'dormancy']);
+
+/** The transaction must hold a lock on the account's row. */
 export async function noteActivity(
   tx: Transaction,
   { accountId, event, now }: Omit<Removal, 'reason'> & { readonly event: ActivityEvent },
   files: readonly Omit<RemovedFile, 'blob_id'>[],
 ): Promise<void> {
-  await tx
-    .insertInto('activity')
-    .values(
-      files.map(({ name, original_name, size }) => ({
-        id: newRowId(now),
-        account_id: accountId,
-        event,
-        name,
-        original_name,
-        size,
-        happened_at: now,
-      })),
-    )
-    .execute();
+  const [first] = files;
+  if (!first) return;
+  const entryOf = ({ name, original_name }: typeof first, size: number, count: number) => ({
+    id: newRowId(now),
+    account_id: accountId,
+    event,
+    name,
+    original_name,
+    size,
+    files: count,
+    happened_at: now,
+  });
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  if (!counted.has(event))
+    await insertEntries(
+      tx,
+      files.map((file) => entryOf(file, file.size, 1)),
+    );
+  else if (!(await addToEntry(tx, { accountId, event, now }, size, files.length)))
+    await insertEntries(tx, [entryOf(first, size, files.length)]);
+}
+
+const insertEntries = (tx: Transaction, entries: readonly Insertable<Schema['activity']>[]) =>
+  tx.insertInto('activity').values(entries).execute();
+
+async function addToEntry(
+  tx: Transaction,
+  { accountId, event, now }: Parameters<typeof noteActivity>[1],
+  size: number,
+  files: number,
+): Promise<boolean> {
+  const since = now - hours(1);
+  const entry = tx
+    .selectFrom('activity')
+    .select('id')
+    .where('account_id', '=', accountId)
+    // Ids begin with the time, and there is no index by event.
+    .where('id', '>', newRowId(since))
+    .where('event', '=', event)
+    .where('happened_at', '>', since)
+    .orderBy('id')
+    .limit(1);
+  const added = await tx
+    .updateTable('activity')
+    .set((eb) => ({ size: eb('size', '+', size), files: eb('files', '+', files) }))
+    .where('id', '=', entry)
+    .executeTakeFirst();
+  return added.numUpdatedRows > 0n;
 }

@@ -34,6 +34,7 @@ export async function purgeDeleted(run: JobRun, grace: number, { endsQuarantines
     blobs: unused.blobs + quarantined.blobs,
     bytes: unused.bytes + quarantined.bytes,
     names: await eraseFileNames(run, now - grace),
+    tombstones: await keepBareNames(run, daysAgo(now, 366)),
     accounts: await eraseOwners(run, now - grace),
   };
 }
@@ -139,17 +140,37 @@ async function eraseFileNames({ context: { db }, dryRun, signal }: JobRun, until
 /** Written out so that the partial index is used. */
 const hasName = sql<SqlBool>`files.original_name <> ''`;
 
-/** A withheld file can be given back while its bytes have a row. */
 const hasErasableName = (until: number) => (eb: ExpressionBuilder<Schema, 'files'>) =>
+  eb.and([hasName, isGone(until)(eb)]);
+
+/** A withheld file can be given back while its bytes have a row. */
+const isGone = (until: number) => (eb: ExpressionBuilder<Schema, 'files'>) =>
   eb.and([
     eb('files.deleted_at', '<=', until),
-    hasName,
     eb.or([
       eb('files.deleted_because', 'is', null),
       eb('files.deleted_because', 'not in', ['malware', 'takedown']),
       eb.not(eb.exists(eb.selectFrom('blobs').select('blobs.id').whereRef('blobs.id', '=', 'files.blob_id'))),
     ]),
   ]);
+
+/** Both statements are committed on their own: at no instant is the name in neither table. */
+async function keepBareNames({ context: { db }, dryRun, signal }: JobRun, until: number): Promise<number> {
+  if (dryRun) return countRows(db.selectFrom('files').where(isGone(until)));
+  return inBatches(signal, async () => {
+    const some = await db.selectFrom('files').select(['id', 'name']).where(isGone(until)).limit(batchSize).execute();
+    if (some.length === 0) return 0;
+    await db
+      .insertInto('used_names')
+      .values(some.map(({ name }) => ({ name })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const ids = some.map(({ id }) => id);
+    // One that was given back meanwhile stays.
+    const deleted = await db.deleteFrom('files').where('id', 'in', ids).where(isGone(until)).executeTakeFirstOrThrow();
+    return Number(deleted.numDeletedRows);
+  });
+}
 
 async function eraseOwners({ context: { db }, dryRun, signal }: JobRun, until: number): Promise<number> {
   const closed = db

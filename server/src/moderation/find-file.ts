@@ -32,8 +32,14 @@ export async function findBytes({ db }: Pick<Context, 'db'>, text: string): Prom
     .select(['files.name', 'files.sha256', 'files.blob_id as before', 'blobs.id as today'])
     .where('files.name', '=', name)
     .executeTakeFirst();
-  if (!file) throw new Failure('FILE_NOT_FOUND', `There is no file named '${name}', and there never was one.`);
+  if (!file) throw await noFile(db, name);
   return { sha256: file.sha256, blobId: file.today ?? file.before, name: file.name };
+}
+
+async function noFile(db: Database, name: string): Promise<Failure> {
+  const used = await db.selectFrom('used_names').select('name').where('name', '=', name).executeTakeFirst();
+  const before = used ? 'the one that had it was deleted more than a year ago' : 'there never was one';
+  return new Failure('FILE_NOT_FOUND', `There is no file named '${name}', and ${before}.`);
 }
 
 export async function blobWith(db: Database, sha256: string): Promise<BlobId | undefined> {

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { type BlobId, StorageReplaced } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { prepared } from '../storage/db/prepared.ts';
-import type { FileRow, Flag, Schema } from '../storage/db/schema.ts';
+import type { FileRow, Schema } from '../storage/db/schema.ts';
 import { rowsOf, runTogether, statement } from '../storage/db/statement.ts';
 import { randomText } from '../lib/random-text.ts';
 import { nextRowId } from '../lib/row-id.ts';
@@ -135,35 +135,52 @@ const rowOf = ({ caller, key, received, scanned }: NewUpload, name: string, now:
 });
 type NewRow = ReturnType<typeof rowOf>;
 
-/** Inserts nothing if the name or the key is taken. */
-const insertUnlessTaken = statement((db, row: NewRow) =>
-  db
+/** Inserts nothing if the name was used, or the key is taken. */
+const insertUnlessTaken = statement((db, row: NewRow) => {
+  const blob = db.selectFrom('blobs').where('sha256', '=', row.sha256);
+  const used = db.selectFrom('used_names').select('name').where('name', '=', row.name);
+  return db
     .insertInto('files')
-    .values((eb) => {
-      const blob = eb.selectFrom('blobs').where('sha256', '=', row.sha256);
-      return {
-        id: row.id,
-        account_id: row.account_id,
-        name: row.name,
-        original_name: row.original_name,
-        search_text: row.search_text,
-        extension: row.extension,
-        size: row.size,
-        sha256: row.sha256,
-        blob_id: blob.select('id').$castTo<{ id: BlobId }>(),
-        uploaded_at: row.uploaded_at,
-        pending_scan: blob
-          .select((of) =>
-            of.case().when('scan_state', '=', 'pending').then(row.pending).else(of.lit(0)).end().as('pending'),
-          )
-          .$castTo<{ pending: Flag }>(),
-        upload_key: row.upload_key,
-      };
-    })
+    .columns([
+      'id',
+      'account_id',
+      'name',
+      'original_name',
+      'search_text',
+      'extension',
+      'size',
+      'sha256',
+      'blob_id',
+      'uploaded_at',
+      'pending_scan',
+      'upload_key',
+    ])
+    .expression(
+      db
+        .selectNoFrom((eb) => [
+          eb.val(row.id).as('id'),
+          eb.val(row.account_id).as('account_id'),
+          eb.val(row.name).as('name'),
+          eb.val(row.original_name).as('original_name'),
+          eb.val(row.search_text).as('search_text'),
+          eb.val(row.extension).as('extension'),
+          eb.val(row.size).as('size'),
+          eb.val(row.sha256).as('sha256'),
+          blob.select('id').as('blob_id'),
+          eb.val(row.uploaded_at).as('uploaded_at'),
+          blob
+            .select((of) =>
+              of.case().when('scan_state', '=', 'pending').then(row.pending).else(of.lit(0)).end().as('pending'),
+            )
+            .as('pending_scan'),
+          eb.val(row.upload_key).as('upload_key'),
+        ])
+        .where((eb) => eb.not(eb.exists(used))),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .returning(['name', 'extension', 'pending_scan'])
-    .modifyEnd(prepared),
-);
+    .modifyEnd(prepared);
+});
 
 interface NewBlob {
   readonly id: BlobId;

@@ -1,5 +1,7 @@
 import { fileRoot } from '@holdfast/contract/src/public-files.ts';
+import { refuseMore } from '../accounts/files-a-day.ts';
 import type { Caller } from '../accounts/identify.ts';
+import { planOf } from '../accounts/plan-of.ts';
 import { preferredOrigin } from '../accounts/settings.ts';
 import type { Context } from '../context.ts';
 import { CommitUnknown } from '../storage/db/database.ts';
@@ -43,6 +45,7 @@ async function store(
   parts: AsyncIterable<Part>,
   { key, formBytes }: Required<UploadHeaders>,
 ): Promise<Stored> {
+  refuseMore(planOf(context, caller.account), caller.account, context.clock.now());
   const received = await receive(context, caller.account, parts, formBytes);
   try {
     const { file, blobId } = await checkAndInsert(context, { caller, key, received });

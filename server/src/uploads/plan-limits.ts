@@ -3,6 +3,7 @@ import { typeRefusal } from '@holdfast/contract/src/accepted-types.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { sql } from 'kysely';
+import { addOne } from '../accounts/files-a-day.ts';
 import { type LimitsColumns, planOf } from '../accounts/plan-of.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
@@ -29,6 +30,7 @@ export async function reserveForUpload(
 ): Promise<void> {
   const limits = limitsOf(context, account);
   const { plan, freeBytes } = limits;
+  await addOne(tx, plan, account, now);
   refuseType(plan, file.extension);
   const isFull = file.size > freeBytes;
   refuseSize(isFull && mayEvict(plan, account) ? { plan, freeBytes: Infinity } : limits, file.size);

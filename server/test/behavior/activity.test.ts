@@ -1,6 +1,7 @@
 /** The owner's view of files deleted by rules and of those to be deleted next. */
 import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import { expect } from 'vitest';
+import { hours } from '../../src/lib/clock.ts';
 import { noteActivity } from '../../src/files/remove-files.ts';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { type TestServer } from '../harness/start-server.ts';
@@ -38,6 +39,22 @@ test('the activity log lists events page by page, the latest first', async ({ ac
   const second = await client.getActivity({ query: { limit: 2, page: 2 } });
   expect(second).toMatchObject({ activity: [{ event: 'inactivity', name: 'file0' }], pagination: { total: 3 } });
   expect((await client.getActivity({ query: { page: 3 } })).activity).toEqual([]);
+});
+
+test('what a rule deletes within an hour is one entry, and what a person decides an entry for each file', async () => {
+  const account = await signUpAndIn(shared);
+  const list = async () => (await account.browser.client.getActivity({ query: {} })).activity;
+  await note(shared, account, 'continuous_uploading', 'a', 'bb');
+  await note(shared, account, 'inactivity', 'c');
+  await note(shared, account, 'takedown', 'd', 'e');
+  shared.clock.advance(hours(1) - 1);
+  await note(shared, account, 'continuous_uploading', 'ffff');
+  const ofHour = { event: 'continuous_uploading', name: 'a', original_name: 'a.txt', size: 7, files: 3 };
+  expect(await list()).toHaveLength(4);
+  expect(await list()).toContainEqual(expect.objectContaining(ofHour));
+  shared.clock.advance(1);
+  await note(shared, account, 'continuous_uploading', 'g');
+  expect((await list())[0]).toMatchObject({ event: 'continuous_uploading', name: 'g', files: 1 });
 });
 
 test('the activity of another account is not readable', async () => {

@@ -22,16 +22,16 @@ test('the bytes of a deleted file are removed a day later, and not before', asyn
   const [gone, kept] = [await uploadFile(server, ada, 'goes'), await uploadFile(server, ada, 'stays')];
   await deleteFiles(ada, gone);
   server.clock.advance(hours(24) - 1);
-  expect(await server.runJob('purge')).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0 });
+  expect(await server.runJob('purge')).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0, tombstones: 0 });
   expect(await storedNames(server)).toHaveLength(2);
   server.clock.advance(1);
-  expect(await server.runJob('purge')).toEqual({ blobs: 1, bytes: 4, names: 1, accounts: 0 });
+  expect(await server.runJob('purge')).toEqual({ blobs: 1, bytes: 4, names: 1, accounts: 0, tombstones: 0 });
   expect(await storedNames(server)).toHaveLength(1);
   const rows = await server.context.db.selectFrom('files').select(['name', 'original_name', 'search_text']).execute();
   expect(rows).toContainEqual({ name: gone, original_name: '', search_text: '' });
   expect(rows.find(({ name }) => name === kept)?.original_name).not.toBe('');
   expect(await (await fetch(fileUrl(server, kept))).text()).toBe('stays');
-  expect(await server.runJob('purge')).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0 });
+  expect(await server.runJob('purge')).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0, tombstones: 0 });
 });
 
 test('bytes that are shared or uploaded again in time are kept', async ({ server }) => {
@@ -55,6 +55,27 @@ test('bytes of a live file are kept although their use count is wrong', async ({
   expect(await (await fetch(fileUrl(server, name))).text()).toBe('miscounted');
 });
 
+test('a file deleted a year ago leaves its name alone, which no upload gets again', async ({ server }) => {
+  const ada = await signUpAndIn(server);
+  const { db } = server.context;
+  const [old, kept, later] = [
+    await uploadFile(server, ada, 'old'),
+    await uploadFile(server, ada),
+    await uploadFile(server, ada, 'later'),
+  ];
+  await deleteFiles(ada, old);
+  server.clock.advance(days(367));
+  await deleteFiles(ada, later);
+  expect(await server.runJob('purge')).toMatchObject({ names: 1, tombstones: 0 });
+  server.clock.advance(hours(1));
+  expect(await server.runJob('purge', { dryRun: true })).toMatchObject({ tombstones: 1 });
+  expect(await server.runJob('purge')).toMatchObject({ tombstones: 1 });
+  const rows = await db.selectFrom('files').select('name').orderBy('id').execute();
+  expect(rows.map(({ name }) => name)).toEqual([kept, later]);
+  expect(await db.selectFrom('used_names').selectAll().execute()).toEqual([{ name: old }]);
+  expect((await fetch(fileUrl(server, old))).status).toBe(404);
+});
+
 test('a held file keeps its bytes and its name until the hold ends', async ({ server }) => {
   const ada = await signUpAndIn(server);
   const name = await uploadFile(server, ada, 'evidence', 'case.txt');
@@ -66,7 +87,7 @@ test('a held file keeps its bytes and its name until the hold ends', async ({ se
   expect(await server.runJob('purge')).toMatchObject({ blobs: 0, names: 0 });
   expect(await storedNames(server)).toHaveLength(1);
   await db.updateTable('blobs').set({ held_for: null }).execute();
-  expect(await server.runJob('purge')).toMatchObject({ blobs: 1, names: 1 });
+  expect(await server.runJob('purge')).toMatchObject({ blobs: 1, names: 1, tombstones: 1 });
 });
 
 test('quarantined malware is purged after 90 days, unless a case holds its bytes', async ({ server }) => {
@@ -168,9 +189,15 @@ test('a dry run changes nothing, and a purge without a grace period removes at o
       ),
     );
   const before = await tables();
-  const all = { blobs: 1, bytes: 4, names: 1, accounts: 1 };
+  const all = { blobs: 1, bytes: 4, names: 1, accounts: 1, tombstones: 0 };
   expect(await purgeDeleted(runOf(server, { dryRun: true }), 0)).toEqual(all);
-  expect(await server.runJob('purge', { dryRun: true })).toEqual({ blobs: 0, bytes: 0, names: 0, accounts: 0 });
+  expect(await server.runJob('purge', { dryRun: true })).toEqual({
+    blobs: 0,
+    bytes: 0,
+    names: 0,
+    accounts: 0,
+    tombstones: 0,
+  });
   server.clock.advance(hours(24));
   expect(await server.runJob('purge', { dryRun: true })).toEqual(all);
   server.clock.advance(-hours(24));

@@ -17,7 +17,7 @@ export async function stateOf({ context: { db } }: Pick<TestServer, 'context'>, 
     .execute();
   const activity = await db
     .selectFrom('activity')
-    .select(['event', 'name', 'size'])
+    .select(['event', 'name', 'size', 'files'])
     .where('account_id', '=', account.id)
     .orderBy('id')
     .execute();

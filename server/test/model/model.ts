@@ -33,7 +33,8 @@ export interface ModelAccount {
   /** Outcomes of restorations: 'over quota' and 'late'. */
   readonly restorations: Set<string>;
   /** The oldest first. */
-  readonly activity: { readonly event: ActivityEvent; readonly name: string; readonly at: number }[];
+  /** An entry of several files has no name here. */
+  readonly activity: { readonly event: ActivityEvent; readonly name: string; readonly at: number; files: number }[];
   /** Slots used by files that do not exist, so that a few real ones fill the account. */
   slotsElsewhere: number;
   /** Length of the names of new files. */
@@ -125,7 +126,7 @@ export function restore({ accounts, blocked }: Model, bytes: string, at: number,
     account.deletionDueAt = 0;
     for (const file of back) file.returnedAt = at;
     account.files = [...account.files, ...back].toSorted((a, b) => a.uploadedAt - b.uploadedAt);
-    account.activity.push(...back.map(({ name }) => ({ event: 'restored' as const, name, at })));
+    account.activity.push(...back.map(({ name }) => ({ event: 'restored' as const, name, at, files: 1 })));
   }
 }
 
@@ -156,7 +157,16 @@ export function restoreService(backup: Model, lost: Model, listed: boolean, at: 
 export function removeNames(account: ModelAccount, names: readonly string[], event: ActivityEvent | null, at: number) {
   for (const { name, bytes } of account.files) if (names.includes(name)) account.lostAt.set(bytes ?? '', at);
   account.files = account.files.filter((file) => !names.includes(file.name));
-  if (event !== null) account.activity.push(...names.map((name) => ({ event, name, at })));
+  if (event !== null) noteEntry(account, names, event, at);
+}
+
+/** Rules have one entry an hour, which counts files. */
+function noteEntry({ activity }: ModelAccount, names: readonly string[], event: ActivityEvent, at: number): void {
+  if (event === 'malware' || event === 'takedown')
+    return void activity.push(...names.map((name) => ({ event, name, at, files: 1 })));
+  const entry = activity.find((each) => each.event === event && each.at > at - hours(1));
+  if (entry) entry.files += names.length;
+  else if (names.length > 0) activity.push({ event, name: '', at, files: names.length });
 }
 
 export function autoDelete(account: ModelAccount, now: number): void {

@@ -11,6 +11,7 @@ export const restoredTables = {
   accounts: ['id'],
   blobs: ['id'],
   files: ['id'],
+  used_names: ['name'],
   blocked_digests: ['sha256'],
   activity: ['id'],
   subscriptions: ['account_id'],

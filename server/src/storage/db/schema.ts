@@ -36,6 +36,7 @@ export interface Schema {
   blobs: BlobTable;
   blocked_digests: { sha256: string; reason: HoldReason; reference: string; blocked_at: number };
   files: FileTable;
+  used_names: { name: string };
   activity: {
     id: string;
     account_id: string;
@@ -43,6 +44,7 @@ export interface Schema {
     name: string;
     original_name: string;
     size: number;
+    files: Generated<number>;
     happened_at: number;
   };
   jobs: JobTable;
@@ -108,6 +110,7 @@ interface AccountTable {
   asked_at: Generated<number | null>;
   own_limits: Generated<string>;
   key_in_form: Generated<Flag>;
+  files_full_at: Generated<number>;
 }
 
 interface InvitationTable {

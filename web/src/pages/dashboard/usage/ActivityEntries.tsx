@@ -1,6 +1,6 @@
 import type { ActivityEntry } from '@holdfast/contract/src/activity.ts';
 import { useTimeZone } from '../../../api/account/settings.ts';
-import { formatSize } from '../../../lib/format.ts';
+import { formatCount, formatSize } from '../../../lib/format.ts';
 import { useMedia } from '../../../lib/media.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { ButtonLink } from '../../../ui/Button.tsx';
@@ -122,13 +122,14 @@ function ActivityCards({ entries, timeZone }: EntriesProps) {
 }
 
 /** The file's stored name with the original one below it, as in the file list. */
-function EntryFile({ entry: { name, original_name } }: { readonly entry: ActivityEntry }) {
+function EntryFile({ entry: { name, original_name, files } }: { readonly entry: ActivityEntry }) {
   return (
     <>
       <span className="block truncate font-mono text-[13.5px]">{name}</span>
       <span className="block truncate text-s text-muted" title={shownName(original_name)}>
         <bdi>{shownName(original_name)}</bdi>
       </span>
+      {files > 1 && <span className="block text-s text-muted">and {formatCount(files - 1)} more</span>}
     </>
   );
 }
