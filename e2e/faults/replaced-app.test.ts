@@ -71,3 +71,18 @@ test('a part of the dashboard that got no response is loaded by Load again', asy
   await page.getByRole('link', { name: 'Account Info' }).click();
   await expect(tray(page)).toContainText('1 file waiting');
 });
+
+test('parts of the public pages that got no response are there on the next page', async ({ signedInPage: page }) => {
+  await page.route(/assets\/(UploadsEverywhere|AccountMenu)/, (route) => route.abort());
+  await page.goto('/');
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toBeVisible();
+  // While the server does not respond, the app stays.
+  await page.route('**/', (route) => route.abort());
+  await aboutUs(page).click();
+  await expect(pageHeading(page)).toHaveText('About Us');
+  await page.unrouteAll();
+  const loaded = page.waitForRequest((request) => request.isNavigationRequest());
+  await page.getByRole('banner').getByRole('link', { name: 'FAQs' }).click();
+  await loaded;
+  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
+});

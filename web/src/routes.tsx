@@ -14,6 +14,7 @@ import { Suspense } from 'react';
 import { reportFailure } from './monitoring/report-failure.ts';
 import { useAccount } from './api/account/account.ts';
 import { GuestsOnly, SessionCheckScreen, SignedInOnly, WhenSessionIsKnown } from './layouts/session-gates.tsx';
+import { LoadAtNextPage } from './layouts/LoadAtNextPage.tsx';
 import { PublicLayout } from './layouts/PublicLayout.tsx';
 import { useFocusNewPage } from './layouts/use-focus-new-page.ts';
 import { lazyPage } from './lib/lazy-page.ts';
@@ -64,7 +65,7 @@ const uploadsEverywhere = () => import('./pages/dashboard/upload-files/UploadsEv
 const UploadsEverywhere = lazyPage<UploadsEverywhereProps>(() =>
   uploadsEverywhere().then(
     (code) => code.UploadsEverywhere,
-    () => () => null,
+    () => LoadAtNextPage,
   ),
 );
 const DashboardLayout = lazyPage(async () => {

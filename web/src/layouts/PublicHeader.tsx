@@ -8,15 +8,25 @@ import { ButtonLink } from '../ui/Button.tsx';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Sheet } from '../ui/Dialog.tsx';
+import { LoadAtNextPage } from './LoadAtNextPage.tsx';
 import { PublicNavLinks } from './PublicNavLinks.tsx';
 
 // Visitors without an account do not need it.
 const AccountMenu = lazyPage(() =>
   import('./AccountMenu.tsx').then(
     (code) => code.AccountMenu,
-    () => () => <ButtonLink to="/dashboard">Dashboard</ButtonLink>,
+    () => DashboardLink,
   ),
 );
+
+function DashboardLink() {
+  return (
+    <>
+      <LoadAtNextPage />
+      <ButtonLink to="/dashboard">Dashboard</ButtonLink>
+    </>
+  );
+}
 
 export function PublicHeader() {
   const { data: account } = useAccount();

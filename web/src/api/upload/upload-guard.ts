@@ -13,12 +13,14 @@ interface UploadGuard {
 
 let guard: UploadGuard | undefined;
 
+export const wouldStopUploads = (): boolean => guard?.hasOpenFiles() ?? false;
+
 /**
  * For a click on a link out of the app: opens it in another tab if the queue would be lost. Buying space for the files in
  * the queue must not empty it.
  */
 export function keepUploads({ currentTarget }: { readonly currentTarget: HTMLAnchorElement }): void {
-  currentTarget.target = guard?.hasOpenFiles() ? '_blank' : '';
+  currentTarget.target = wouldStopUploads() ? '_blank' : '';
 }
 
 /** Returns a function that ends the guard. */
