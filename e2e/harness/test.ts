@@ -1,5 +1,5 @@
 /** The test function of the browser tests: a running site, and users who are signed in to it. */
-import { type Browser, type BrowserContext, type Page, test as base } from '@playwright/test';
+import { type Browser, type BrowserContext, expect, type Page, test as base } from '@playwright/test';
 import { fromNewAddress } from './client-address.ts';
 import { type Keeper, openKeeper, type WorkerKeeper } from './keeper.ts';
 import { type Site, startSite } from './site.ts';
@@ -47,6 +47,8 @@ interface People {
   regular: Person;
   /** The page of `regular`. */
   signedInPage: Page;
+  /** Fails every test whose pages throw an error that nobody catches, or load what the site's policy forbids. */
+  soundPages: void;
 }
 
 export const test = base.extend<
@@ -96,6 +98,19 @@ export const test = base.extend<
     if (!info.ok()) throw new Error('This test ended the session that all tests share: it needs a person of its own');
   },
   signedInPage: ({ page, regular }, use) => use(regular && page),
+  soundPages: [
+    async ({ context }, use) => {
+      const problems: string[] = [];
+      context.on('weberror', (error) => problems.push(String(error.error())));
+      context.on('console', (message) => {
+        if (message.type() === 'error' && message.text().includes('Content Security Policy'))
+          problems.push(message.text());
+      });
+      await use();
+      expect(problems).toEqual([]);
+    },
+    { auto: true },
+  ],
 });
 
 /** Signs a new account in to this browser. */
