@@ -219,7 +219,10 @@ test('neither an empty nor another service adds to the backups of a service', as
   await using other = await startServer(secret);
   await expect(backUpInto(root, other)).rejects.toThrow('backups of another service');
   await expect(writeDeletions(other.context, root)).rejects.toThrow('backups of another service');
-  await writeFact(other.context.db, 'id', { value: manifest.service ?? '', at: 0 });
+  // As if the database of the service were lost, and another one begun for its storage.
+  const service = manifest.service ?? '';
+  await writeFact(other.context.db, 'id', { value: service, at: 0 });
+  await other.context.blobs.markService(service);
   await expect(backUpInto(root, other)).rejects.toThrow('This service has no accounts');
   expect((await findBackup(root)).manifest).toEqual(manifest);
 });
