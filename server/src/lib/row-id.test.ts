@@ -14,3 +14,7 @@ test('the next id sorts after the one before, also within one millisecond, until
   const times = [now, now + 1, now + 2, now + 3, now + 9, now - 5_000];
   expect(ids.map(timeOf)).toEqual(times.map((time) => timeOf(newRowId(time))));
 });
+
+test('a clock that is still before 1970 gets the ids of 1970', () => {
+  expect(newRowId(-3_600_000).slice(0, 8)).toBe(newRowId(0).slice(0, 8));
+});
