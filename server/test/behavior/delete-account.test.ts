@@ -144,10 +144,9 @@ test('an account that cannot be emptied fails the job, and the others are emptie
   const { db } = server.context;
   const first = await db.selectFrom('accounts').select('id').orderBy('id').executeTakeFirstOrThrow();
   await db.updateTable('accounts').set({ space_used: 1 }).where('id', '=', first.id).execute();
-  await expect(server.runJob('empty-accounts')).rejects.toThrow(/space_used/);
+  await expect(server.runJob('empty-accounts')).rejects.toThrow(new RegExp(`account ${first.id} .*space_used`));
   const full = await db.selectFrom('accounts').select('id').where('slots_used', '>', 0).execute();
   expect(full).toEqual([first]);
-  expect(server.log.filter((line) => line.includes('could not be deleted')).join()).toContain(first.id);
 
   await runFsck(server, { repair: true });
   expect(await server.runJob('empty-accounts')).toEqual({ accounts: 1, files: 1 });

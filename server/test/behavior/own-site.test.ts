@@ -84,7 +84,7 @@ test('the pages describe renamed plans by their names', async () => {
 test("the home page is described in the operator's words", async () => {
   const site = await folderWith({ 'site.json': '{ "lead": "Charts & photos of \\"our\\" <club>." }' });
   await using server = await startServer({ SITE_CLAIMS: join(site, 'site.json') });
-  const lead = 'Charts &amp; photos of &quot;our&quot; &lt;club>.';
+  const lead = 'Charts &amp; photos of &quot;our&quot; &lt;club&gt;.';
   const { text } = await call(server, '/');
   expect(text).toContain(`<meta name="description" content="${lead}" />`);
   expect(text).toContain(`<meta property="og:description" content="${lead}" />`);
