@@ -21,7 +21,7 @@ export async function runCommand(
   bad: BadSectors | null = null,
   settings: Readonly<Record<string, string>> = {},
 ) {
-  const command = [process.execPath, entry, ...args, '--env-file', noSettings];
+  const command = [process.execPath, entry, ...args, '--settings', noSettings];
   const faults = bad && ['-e', `trace=${bad.calls}`, '-e', `inject=${bad.calls}:error=EIO`];
   const strace = bad && ['strace', '-f', '-qq', '-o', '/dev/null', ...bad.paths.flatMap((path) => ['-P', path])];
   const [program = '', ...rest] = [...(strace ?? []), ...(faults ?? []), ...command];
