@@ -1,10 +1,16 @@
 /** A promise in days is kept until its last day is over where its owner lives, also when summer time begins or ends. */
-import { expect } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { expect, onTestFinished, vi } from 'vitest';
+import { purge } from '../../src/jobs/purge.ts';
 import { days, hours } from '../../src/lib/clock.ts';
 import { quarantine } from '../../src/moderation/quarantine.ts';
 import { findBytes } from '../../src/moderation/find-file.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { newEmail, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
+import { backUpInto } from '../harness/backups.ts';
+import { newFolder } from '../harness/new-place.ts';
+import { runOf } from '../harness/run-of.ts';
 import { test } from '../harness/server-test.ts';
 import { levelOf, openShop, subscriptionOf } from '../harness/shop.ts';
 import { signUp } from '../harness/sign-ups.ts';
@@ -63,6 +69,13 @@ const emailsTo = async (server: TestServer, { email }: SignedIn, subject: RegExp
   return (await server.mail.emails()).filter((each) => each.to === email && subject.test(each.subject ?? ''));
 };
 
+const warned = ({ context: { db } }: TestServer, { email }: SignedIn) =>
+  db
+    .selectFrom('accounts')
+    .select(['first_warned_at', 'last_warned_at'])
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+
 test.each(starts)('files last used at %s are deleted when the day that both warnings name is over', async (start) => {
   await using server = await startServer();
   setClock(server, start);
@@ -82,6 +95,12 @@ test.each(starts)('files last used at %s are deleted when the day that both warn
       const named = warnings.map(({ subject }) => isoDate(/ after (.+)$/.exec(subject)?.[1]));
       expect(named).toEqual([named[0], named[0]]);
       const day = named[0] ?? '';
+      const { first_warned_at: first, last_warned_at: last } = await warned(server, account);
+      for (const [sent, ahead] of [
+        [first, 30],
+        [last, 7],
+      ] as const)
+        expect(Math.floor((server.clock.now() - sent) / days(1)) - ahead).toBeOneOf([0, 1, 2]);
       for (const zone of zonesOf(place)) expect(dateIn(zone, server.clock.now()) > day).toBe(true);
       if (place !== null) expect(dateIn(place, before) <= day).toBe(true);
     }
@@ -126,45 +145,108 @@ test.each(starts)(
   },
 );
 
-/** Runs a job until nothing is left; the last of these days is over then in each zone. */
-async function expectKept(server: TestServer, count: number, run: () => Promise<void>, isKept: () => Promise<boolean>) {
-  const begun = server.clock.now();
-  server.clock.advance(days(count - 1));
-  expect(await isKept()).toBe(true);
-  while (await isKept()) await run();
-  for (const zone of zones) expect(dateIn(zone, server.clock.now()) > plus(dateIn(zone, begun), count)).toBe(true);
-  expect(server.clock.now() - begun).toBeLessThan(days(count + 2) + hours(2));
+interface Promised {
+  readonly begun: number;
+  readonly count: number;
+  readonly run: () => Promise<unknown>;
+  readonly isKept: () => Promise<unknown>;
 }
 
-test.each(starts)('a file last used at %s is deleted after the tenth day', async (start) => {
+/** Runs a job until nothing is left; the last of these days is over then in each zone. */
+async function expectKept({ clock }: TestServer, { begun, count, run, isKept }: Promised) {
+  clock.advance(Math.max(0, begun + days(count - 1) - clock.now()));
+  expect(await isKept()).toBeTruthy();
+  while (await isKept()) await run();
+  for (const zone of zones) expect(dateIn(zone, clock.now()) > plus(dateIn(zone, begun), count)).toBe(true);
+  expect(clock.now() - begun).toBeLessThan(days(count + 2) + hours(2));
+}
+
+test.each(starts)('what is kept for days from %s on is gone once the last of them is over', async (start) => {
   await using server = await startServer();
   setClock(server, start);
-  const account = await signUpAndIn(server);
+  const { context, clock } = server;
+  const { db } = context;
+  const begun = clock.now();
+  const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   await account.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: 10 } });
   await uploadFile(server, account);
-  const isKept = async () => (await stateOf(server, account)).names.length > 0;
-  await expectKept(server, 10, () => nextRun(server, [2, 17], 'auto-delete'), isKept);
-});
-
-test.each(starts)('what was quarantined at %s is purged after the ninetieth day', async (start) => {
-  await using server = await startServer();
-  setClock(server, start);
-  const name = await uploadFile(server, await signUpAndIn(server));
-  await quarantine(server.context, await findBytes(server.context, name), 'Bad.Thing');
-  const run = async () => {
-    server.clock.advance(hours(1));
-    await server.runJob('purge');
-  };
-  await expectKept(server, 90, run, async () => (await storedNames(server)).length > 0);
-});
-
-test.each(starts)('a sign-up at %s waits for its code until the seventh day is over', async (start) => {
-  await using server = await startServer();
-  setClock(server, start);
+  const [bad, deleted] = [await uploadFile(server, other, 'bad'), await uploadFile(server, other, 'deleted')];
+  await quarantine(context, await findBytes(context, bad), 'Bad.Thing');
   await signUp(server, newEmail());
-  const open = server.context.db.selectFrom('accounts').select('id').where('closed_at', 'is', null);
-  const isKept = async () => (await open.executeTakeFirst()) !== undefined;
-  await expectKept(server, 7, () => nextRun(server, [3, 41], 'delete-unverified'), isKept);
+  const signUps = db
+    .selectFrom('accounts')
+    .select('id')
+    .where('verified_at', 'is', null)
+    .where('closed_at', 'is', null);
+  const row = db.selectFrom('files').select('id').where('name', '=', deleted);
+  clock.advance(days(1));
+  const deletedAt = clock.now();
+  await other.byKey.deleteFiles({ body: { files: [deleted] } });
+
+  const nightly = (job: string, at: readonly [number, number]) => () => nextRun(server, at, job);
+  const hourly = (job: string) => async () => {
+    clock.advance(hours(1));
+    await server.runJob(job);
+  };
+  const isUnused = async () => (await stateOf(server, account)).names.length > 0;
+  const isListed = async () => (await stateOf(server, other)).activity.length > 0;
+  const isHeld = db.selectFrom('blobs').select('id').where('held_for', 'is not', null);
+  for (const promised of [
+    { begun, count: 7, run: nightly('delete-unverified', [3, 41]), isKept: () => signUps.executeTakeFirst() },
+    { begun, count: 10, run: nightly('auto-delete', [2, 17]), isKept: isUnused },
+    { begun, count: 90, run: hourly('purge'), isKept: () => isHeld.executeTakeFirst() },
+    { begun, count: 366, run: hourly('delete-expired'), isKept: isListed },
+    { begun: deletedAt, count: 366, run: hourly('purge'), isKept: () => row.executeTakeFirst() },
+  ])
+    await expectKept(server, promised);
+  expect(await db.selectFrom('used_names').select('name').execute()).toContainEqual({ name: deleted });
+});
+
+/** These name no day: each day has 24 hours, also where the server is. */
+test.each(zones)('periods that name no day are as long as ever while clocks are set in %s', async (zone) => {
+  vi.stubEnv('TZ', zone);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const offsets = starts.map((start) => new Date(start).getTimezoneOffset());
+  expect(new Set(offsets).size).toBe(zone === kolkata ? 1 : 2);
+  await using server = await startServer();
+  const { clock } = server;
+  for (const start of starts) {
+    setClock(server, start);
+    const begun = clock.now();
+    const until = (passed: number) => clock.advance(begun + passed - clock.now());
+    const [one, other] = [await signUpAndIn(server), await signUpAndIn(server)];
+    const hasSession = ({ browser }: SignedIn) =>
+      browser.client.getAccountInfo().then(
+        () => true,
+        () => false,
+      );
+    const bytes = async () => (await purge.run(runOf(server)), (await storedNames(server)).length);
+    await one.byKey.deleteFiles({ body: { files: [await uploadFile(server, one, start)] } });
+    const root = await newFolder();
+    const backUp = () => backUpInto(root, server, { withBytes: false, keepDays: 7 });
+    const { path } = await backUp();
+    const isKept = async () => (await readdir(root)).includes(basename(path));
+
+    until(hours(24) - 1);
+    expect(await bytes()).toBe(1);
+    until(hours(24));
+    expect(await bytes()).toBe(0);
+    until(days(7));
+    await backUp();
+    expect(await isKept()).toBe(true);
+    await backUp();
+    expect(await isKept()).toBe(false);
+    until(days(14) - 1);
+    expect(await hasSession(one)).toBe(true);
+    until(days(14));
+    expect(await hasSession(other)).toBe(false);
+    until(days(27));
+    expect(await hasSession(one)).toBe(true);
+    until(days(30) - 1);
+    expect(await hasSession(one)).toBe(true);
+    until(days(30));
+    expect(await hasSession(one)).toBe(false);
+  }
 });
 
 test('a closed account and a deleted file are gone within seven days, also if the jobs pause for one', async ({

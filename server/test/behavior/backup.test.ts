@@ -1,0 +1,154 @@
+/** What backups and restores do with bytes, folders and earlier backups. Those of each database: `databases/backup`. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createClient } from '@holdfast/contract/src/client.ts';
+import { expect, test } from 'vitest';
+import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
+import { blobPath } from '../../src/storage/blobs/disk.ts';
+import { BlobUnreadable } from '../../src/storage/blobs/blobs.ts';
+import { readerOf } from '../../src/lib/byte-reader.ts';
+import { days } from '../../src/lib/clock.ts';
+import { writeDeletions } from '../../src/operator/backup/deletions.ts';
+import { findBackup } from '../../src/operator/backup/manifest.ts';
+import { signUpAndIn } from '../harness/accounts.ts';
+import { backUpInto, blobOf, fetched, restoreFrom, secret } from '../harness/backups.ts';
+import { newFolder } from '../harness/new-place.ts';
+import { startServer } from '../harness/start-server.ts';
+import { flipByte, storedNamed, storedNames } from '../harness/stored-bytes.ts';
+import { uploadFile } from '../harness/uploads.ts';
+
+test('a second backup copies only new blobs, and the first can still be restored', async () => {
+  await using server = await startServer(secret);
+  const ann = await signUpAndIn(server);
+  const first = await uploadFile(server, ann, 'first');
+  const root = await newFolder();
+  const { path } = await backUpInto(root, server);
+  const second = await uploadFile(server, ann, 'second');
+  await ann.byKey.deleteFiles({ body: { files: [first] } });
+  server.clock.advance(days(2));
+  await server.runJob('purge', { allowed: 10 });
+  expect((await backUpInto(root, server)).blobs).toMatchObject({ copied: 1, kept: 0 });
+  await using other = await startServer(secret);
+  await restoreFrom(path, other);
+  expect([await fetched(other, first), await fetched(other, second)]).toEqual(['first', 404]);
+
+  // Once the first one has been removed, nothing needs its bytes.
+  server.clock.advance(days(29));
+  await backUpInto(root, server);
+  expect(await readdir(root)).not.toContain(path.slice(root.length + 1));
+  expect(await readdir(join(root, 'blobs'), { recursive: true })).not.toContain(blobPath(await blobOf(other, first)));
+});
+
+test('lost, damaged and unreadable bytes are named and passed over, those purged meanwhile are not', async () => {
+  await using server = await startServer(secret);
+  const ann = await signUpAndIn(server);
+  const names: string[] = [];
+  for (const text of ['lost', 'damaged', 'purged', 'unreadable', 'whole'])
+    names.push(await uploadFile(server, ann, text));
+  const [lost, damaged, purged, unreadable] = await Promise.all(names.map((name) => blobOf(server, name)));
+  if (!lost || !damaged || !purged || !unreadable) throw new Error('unreachable: all were uploaded');
+  await (await storedNamed(server, lost)).remove();
+  await flipByte(await storedNamed(server, damaged));
+  const { blobs, db } = server.context;
+  const open = blobs.open.bind(blobs);
+  Object.assign(blobs, {
+    async open(...[id, start, end]: Parameters<typeof open>) {
+      if (id === unreadable) throw new BlobUnreadable(`The bytes of blob ${id}`, new Error('EIO'));
+      if (id === purged) {
+        await ann.byKey.deleteFiles({ body: { files: [names[2] ?? ''] } });
+        await db.deleteFrom('blobs').where('id', '=', id).execute();
+        await blobs.remove(id);
+      }
+      return open(id, start, end);
+    },
+  });
+  const root = await newFolder();
+  const made = await backUpInto(root, server);
+  expect(made.blobs).toMatchObject({ copied: 1, missing: [lost] });
+  expect(made.blobs?.damaged.toSorted()).toEqual([damaged, unreadable].toSorted());
+
+  // The files stay listed, and a later run of the restore brings what has been found.
+  await using second = await startServer(secret);
+  expect((await restoreFrom(root, second)).blobs.missing).toHaveLength(4);
+  const client = createClient(fetch, { origin: second.url, apiKey: ann.apiKey });
+  expect((await client.getFileList({ query: {} })).pagination.total_files).toBe(5);
+  const found = join(root, 'blobs', blobPath(lost));
+  await mkdir(dirname(found), { recursive: true });
+  await writeFile(found, 'lost');
+  expect(await restoreFrom(root, second)).toMatchObject({ deletions: null, blobs: { copied: 1, kept: 1 } });
+});
+
+test('a blob that the backup disk does not take is named, and the others are copied', async () => {
+  await using server = await startServer(secret);
+  const ann = await signUpAndIn(server);
+  const names = [await uploadFile(server, ann, 'one'), await uploadFile(server, ann, 'two')];
+  const [refused, other] = await Promise.all(names.map((name) => blobOf(server, name)));
+  if (!refused || !other) throw new Error('unreachable: both were uploaded');
+  const root = await newFolder();
+  // No file takes the place of a folder.
+  await mkdir(join(root, 'blobs', blobPath(refused)), { recursive: true });
+  const { blobs } = await backUpInto(root, server);
+  expect(blobs).toMatchObject({ copied: 1, problems: [expect.stringContaining(`Not written, ${refused}: EISDIR`)] });
+  expect(await readFile(join(root, 'blobs', blobPath(other)), 'utf8')).toBe('two');
+});
+
+test('a service restored from an earlier backup by mistake keeps later closings in the list', async () => {
+  await using server = await startServer(secret);
+  await signUpAndIn(server);
+  const root = await newFolder();
+  const { path } = await backUpInto(root, server);
+  const leaver = await signUpAndIn(server);
+  const name = await uploadFile(server, leaver, 'gone');
+  await backUpInto(root, server);
+  await leaver.browser.client.deleteAccount();
+  await writeDeletions(server.context, root);
+
+  await using mistaken = await startServer(secret);
+  await restoreFrom(path, mistaken);
+  await writeDeletions(mistaken.context, root);
+  await using second = await startServer(secret);
+  expect(await restoreFrom(root, second)).toMatchObject({ deletions: 1 });
+  expect(await fetched(second, name)).toBe(404);
+});
+
+test('an interrupted backup leaves the last one as it was, and the next run cleans up', async () => {
+  await using server = await startServer(secret);
+  const name = await uploadFile(server, await signUpAndIn(server), 'kept');
+  const root = await newFolder();
+  const { path } = await backUpInto(root, server);
+  const onBlobs = () => {
+    throw new Error('stopped');
+  };
+  await uploadFile(server, await signUpAndIn(server), 'more');
+  await expect(backUpInto(root, server, { onBlobs })).rejects.toThrow('stopped');
+  expect(await readdir(root)).toContain('unfinished');
+  expect((await findBackup(root)).path).toBe(path);
+  await backUpInto(root, server);
+  expect(await readdir(root)).not.toContain('unfinished');
+  await using second = await startServer(secret);
+  await restoreFrom(path, second);
+  expect(await fetched(second, name)).toBe('kept');
+});
+
+test('a damaged backup, a database in use and a foreign storage are refused, and nothing is changed', async () => {
+  await using server = await startServer(secret);
+  await uploadFile(server, await signUpAndIn(server), 'kept');
+  const root = await newFolder();
+  const { path } = await backUpInto(root, server);
+  await using used = await startServer(secret);
+  await signUpAndIn(used);
+  await expect(restoreFrom(root, used)).rejects.toThrow('The database is not empty: accounts has rows.');
+  await using foreign = await startServer(secret);
+  await foreign.context.blobs.write(newBlobId(), readerOf([Buffer.from('theirs')]));
+  await foreign.context.blobs.markService('another');
+  await expect(restoreFrom(root, foreign)).rejects.toThrow('The storage belongs to the service another');
+  await using second = await startServer(secret);
+  const database = join(path, 'database.db');
+  const bytes = await readFile(database);
+  await writeFile(database, bytes.fill(1, 5000, 5100));
+  await expect(restoreFrom(root, second)).rejects.toThrow('is damaged: its digest differs');
+  await writeFile(join(path, 'manifest.json'), '{}');
+  await expect(restoreFrom(root, second)).rejects.toThrow('is not a manifest');
+  expect(await second.context.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
+  expect(await storedNames(second)).toEqual([]);
+});
