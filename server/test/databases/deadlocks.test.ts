@@ -38,7 +38,7 @@ async function waitersFor({ context }: TestServer, pid: number): Promise<number>
 const retries = ({ log }: TestServer) => log.filter((line) => line.includes('is retried'));
 
 /** Few enough for the pool's connections, so that everything waits only for rows. */
-const people = Array.from({ length: 6 }, (_, at) => `person${at}@example.com`);
+const people = Array.from({ length: 3 }, (_, at) => `person${at}@example.com`);
 
 /**
  * Submits each person's correct code beside a sign-up with their address, with `first` waiting for the account's row

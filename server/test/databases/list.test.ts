@@ -1,9 +1,7 @@
-import { endpoints } from '@holdfast/contract/src/endpoints.ts';
-import { fileList, type StoredFile } from '@holdfast/contract/src/files.ts';
+import type { StoredFile } from '@holdfast/contract/src/files.ts';
 import { type SortColumn, sortColumns, sortDirections } from '@holdfast/contract/src/limits.ts';
 import { expect, test } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
-import { call } from '../harness/calls.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
@@ -70,7 +68,7 @@ test.each(['with', 'without'])('every column sorts both ways over all pages, %s 
   expect(listed).toHaveLength(23);
   for (const column of sortColumns) {
     for (const direction of sortDirections) {
-      for (const limit of [1, 5, 23, 500]) {
+      for (const limit of [4, 23]) {
         const names: string[] = [];
         for (let page = 1; page <= Math.ceil(23 / limit) + 1; page += 1) {
           const { files } = await account.byKey.getFileList({ query: { column, direction, page, limit } });
@@ -79,77 +77,5 @@ test.each(['with', 'without'])('every column sorts both ways over all pages, %s 
         expect(names, `${column} ${direction} by ${limit}`).toEqual(sorted(listed, column, direction));
       }
     }
-  }
-});
-
-test('without parameters the newest files come first, with a page size of 200', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server, { plan: 'basic' });
-  const first = await uploadFile(server, account, 'hello', 'photo.PNG');
-  server.clock.advance(1);
-  const second = await uploadFile(server, account, 'hello', 'notes.txt');
-  const reply = await account.byKey.getFileList({ query: {} });
-  expect(fileList.parse(reply)).toEqual(reply);
-  expect(reply.file_list).toEqual(reply.files);
-  expect(reply.files.map(({ name }) => name)).toEqual([second, first]);
-  expect(reply.files[1]).toEqual({
-    name: first,
-    original_name: 'photo.PNG',
-    extension: 'png',
-    content_type: 'image/png',
-    size: 5,
-    sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
-    hits: 0,
-    last_accessed: null,
-    time_added: new Date(server.clock.now() - 1).toISOString(),
-    is_favorite: false,
-    is_pending_scan: false,
-  });
-  expect(reply).toMatchObject({
-    show_file_extensions: true,
-    preferred_domain: `localhost:${server.port}`,
-    sorting: { column: 'upload_time', direction: 'desc' },
-    sorting_options: { columns: [...sortColumns], directions: ['asc', 'desc'] },
-    pagination: { page: 1, limit: 200, total_files: 2 },
-    account_usage: { space_used: 10, slots_used: 2 },
-    account_limits: { space_quota: 2_000_000_000, slots_quota: 5_000, max_file_size: 400_000_000 },
-  });
-});
-
-test('an empty account and a page past the end have no files, but the totals', async () => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  expect((await account.byKey.getFileList({ query: {} })).files).toEqual([]);
-  await uploadFile(server, account);
-  for (const page of [2, 1_000_000_000]) {
-    const reply = await account.byKey.getFileList({ query: { page, limit: 500 } });
-    expect(reply.files).toEqual([]);
-    expect(reply.pagination).toEqual({ page, limit: 500, total_files: 1 });
-  }
-});
-
-test('files of another account are not visible', async () => {
-  await using server = await startServer();
-  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
-  await uploadFile(server, ada);
-  const reply = await ben.byKey.getFileList({ query: {} });
-  expect(reply).toMatchObject({ files: [], pagination: { total_files: 0 } });
-});
-
-test.each([
-  ['limit', ['0', '501', '-1', '1.5', '1e2', 'all', '', ' 5', '9'.repeat(30), '0x10']],
-  ['page', ['0', '-1', '1.5', 'first', '', '1000000001', 'NaN']],
-  ['column', ['', 'SIZE', 'id', 'password_hash', '__proto__', 'size;drop table files']],
-  ['direction', ['', 'up', 'DESC', 'desc,asc']],
-])("a wrong '%s' is refused by name", async (parameter, values) => {
-  await using server = await startServer();
-  const { apiKey } = await signUpAndIn(server);
-  const ask = (query: string) =>
-    call(server, `${endpoints.getFileList.path}?${query}`, { headers: { 'X-API-Key': apiKey } });
-  const queries = values.map((value) => `${parameter}=${encodeURIComponent(value)}`);
-  for (const query of [...queries, `${parameter}=1&${parameter}=1`]) {
-    const answer = await ask(query);
-    expect(answer, query).toMatchObject({ status: 400, json: { success: false, error: { code: 'INVALID_INPUT' } } });
-    expect(answer.text).toContain(`'${parameter}' must be`);
   }
 });

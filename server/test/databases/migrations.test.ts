@@ -1,8 +1,8 @@
 /** Database migrations: beside another process that migrates, and when they fail. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { pino } from 'pino';
 import pg from 'pg';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const postgres = process.env['TEST_DATABASE'] === 'postgres';
 async function createEmpty() {
   const opened = new AsyncDisposableStack();
   const { url } = opened.use(await createTestDatabase());
-  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-migrations-'));
+  const dataDir = await mkdtemp(join(memoryFolder(), 'holdfast-migrations-'));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
   const config = (parameters = '') =>
     readConfig({ DATA_DIR: dataDir, ...(url !== null && { DATABASE_URL: url + parameters }) });

@@ -1,8 +1,8 @@
 /** A database at migration 0015 is upgraded with every row, and its queued emails are sent. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import pg from 'pg';
@@ -12,7 +12,7 @@ import { type Context, openContext } from '../../src/context.ts';
 import { openEmailWorker } from '../../src/email/worker.ts';
 import { sealEmail } from '../../src/email/sealed-email.ts';
 import { createCapturedMail } from '../harness/captured-mail.ts';
-import { createTestDatabase } from '../harness/test-database.ts';
+import { createMigratedDatabase, createTestDatabase, placeMigrated } from '../harness/test-database.ts';
 
 const folder = new URL('../../src/storage/db/migrations/', import.meta.url);
 const secretKey = 'the secret key before and after the upgrade';
@@ -175,9 +175,9 @@ test.each(['0001-accounts-and-files.sql', '0015-upload-keys.sql', '0022-times-of
   async (newest) => {
     await using older = await createOlder(newest, {});
     await using upgraded = await older.open();
-    await using empty = await createEmpty();
-    await using fresh = await empty.open();
-    expect(await shapeOf(upgraded, older.isPostgres)).toEqual(await shapeOf(fresh, empty.isPostgres));
+    await using migrated = await createFresh();
+    await using fresh = await migrated.open();
+    expect(await shapeOf(upgraded, older.isPostgres)).toEqual(await shapeOf(fresh, migrated.isPostgres));
   },
 );
 
@@ -201,10 +201,16 @@ async function shapeOf({ db }: Context, isPostgres: boolean): Promise<readonly s
   return found.map(({ line }) => line).toSorted();
 }
 
-async function createEmpty() {
+async function createFresh() {
+  const fresh = await createEmpty(createMigratedDatabase);
+  if (!fresh.isPostgres) await placeMigrated(join(fresh.dataDir, 'holdfast.db'));
+  return fresh;
+}
+
+async function createEmpty(createDatabase = createTestDatabase) {
   const opened = new AsyncDisposableStack();
-  const { url } = opened.use(await createTestDatabase());
-  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-upgrade-'));
+  const { url } = opened.use(await createDatabase());
+  const dataDir = await mkdtemp(join(memoryFolder(), 'holdfast-upgrade-'));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
   const config = readConfig({ DATA_DIR: dataDir, SECRET_KEY: secretKey, ...(url !== null && { DATABASE_URL: url }) });
   return {
