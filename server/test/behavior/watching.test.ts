@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { version } from '../../src/config/version.ts';
 import { createReadiness } from '../../src/monitoring/readiness.ts';
@@ -143,7 +143,11 @@ test('a process stays ready beside a newer version, unless that has removed some
 
 test('hanging storage is reported as degraded', async ({ server }) => {
   const hung = { ...server.context, blobs: { ...server.context.blobs, probe: () => new Promise<void>(() => {}) } };
-  const { status, body } = await createReadiness(hung)();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const checked = createReadiness(hung)();
+  await vi.advanceTimersByTimeAsync(2_000);
+  const { status, body } = await checked;
   expect([status, body]).toEqual([503, expect.stringContaining('storage: no response within 2 s')]);
 });
 

@@ -7,6 +7,7 @@ import { type StripeStandIn, startStripe } from '@holdfast/test-support/stand-in
 import { type SignedIn, signUpAndIn } from './accounts.ts';
 import type { Browser } from './browser.ts';
 import { startServer, type TestServer } from './start-server.ts';
+import './short-stripe-pauses.ts';
 
 /** A server that sells plans, and a provider that delivers every event to it at once. */
 export interface Shop extends AsyncDisposable {

@@ -6,6 +6,7 @@ import { ForgedEvent, NotForSale, type Payments, PaymentsUnavailable, UnknownCus
 import { openStripe, type StripeOptions } from './stripe.ts';
 import type { StandInPrice } from '@holdfast/test-support/stand-ins/stripe-state.ts';
 import { startStripe, type StripeStandIn, type StripeTrouble } from '@holdfast/test-support/stand-ins/stripe.ts';
+import '../../../test/harness/short-stripe-pauses.ts';
 
 const buyer = { accountId: 'ada', email: 'ada@example.com', serviceId: null, before: null };
 const back = { paid: 'https://files.example.com/paid', canceled: 'https://files.example.com/canceled' };
