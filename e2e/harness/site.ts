@@ -3,12 +3,12 @@ import { newAccountRows, newSessionRow } from '@holdfast/test-support/account-ro
 import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { setInterval } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -41,7 +41,7 @@ export interface Site extends AsyncDisposable {
 
 /** The server as an operator runs it: its own process, an empty data folder, a free port, all defaults, a proxy. */
 export async function startSite(environment: Record<string, string> = {}): Promise<Site> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-site-'));
+  const dataDir = await mkdtemp(join(memoryFolder(), 'holdfast-site-'));
   const settings = {
     DATA_DIR: dataDir,
     PORT: '0',

@@ -1,7 +1,7 @@
 /** The email worker alone: several processes on one database, processes that die midway, emails that are never sent. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
@@ -11,7 +11,7 @@ import { days, hours, minutes } from '../../src/lib/clock.ts';
 import { type EmailToQueue, queueEmail } from '../../src/email/queue-email.ts';
 import { openEmailWorker } from '../../src/email/worker.ts';
 import { createTestClock, type TestClock } from '@holdfast/test-support/test-clock.ts';
-import { createTestDatabase } from '../harness/test-database.ts';
+import { createMigratedDatabase, placeMigrated } from '../harness/test-database.ts';
 
 interface Office extends AsyncDisposable {
   readonly context: Context;
@@ -22,12 +22,13 @@ interface Office extends AsyncDisposable {
 /** An open database without an email worker. */
 async function openOffice(): Promise<Office> {
   const opened = new AsyncDisposableStack();
-  const database = opened.use(await createTestDatabase());
-  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-post-'));
+  const database = opened.use(await createMigratedDatabase());
+  const dataDir = await mkdtemp(join(memoryFolder(), 'holdfast-post-'));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
   const clock = createTestClock();
   const log: string[] = [];
   const config = readConfig({ DATA_DIR: dataDir, ...(database.url !== null && { DATABASE_URL: database.url }) });
+  if (config.database.engine === 'sqlite') await placeMigrated(config.database.path);
   const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
   const context = opened.use(await openContext(config, logger, { clock }));
   return { context, clock, log, [Symbol.asyncDispose]: () => opened.disposeAsync() };

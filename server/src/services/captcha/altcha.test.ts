@@ -3,8 +3,8 @@ import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import type { Challenge, Payload } from 'altcha-lib/types';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { expect, test } from 'vitest';
 import { minutes } from '../../lib/clock.ts';
 import { openSqlite } from '../../storage/db/sqlite.ts';
@@ -19,7 +19,7 @@ const encode = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toStri
 const decode = (token: string) => JSON.parse(Buffer.from(token, 'base64').toString()) as Payload;
 
 async function openEngine(secret = 'a secret of this test', difficulty = 3): Promise<Altcha> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-altcha-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'holdfast-altcha-'));
   const db = await openSqlite(join(folder, 'test.db'));
   let now = Date.now();
   return {

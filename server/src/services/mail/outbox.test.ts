@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { expect, test } from 'vitest';
 import { readEml } from '../../../test/harness/read-eml.ts';
 import { email, mailConformance, type MailEngine } from './conformance.ts';
@@ -12,7 +12,7 @@ interface Outbox extends MailEngine {
 }
 
 async function openEngine(isTerminal = false): Promise<Outbox> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-outbox-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'holdfast-outbox-'));
   const printed: string[] = [];
   const from = { name: 'Holdfast', address: 'post@example.com' };
   return {

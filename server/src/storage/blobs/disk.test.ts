@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { expect, test } from 'vitest';
 import { readerOf } from '../../lib/byte-reader.ts';
 import { hours } from '../../lib/clock.ts';
@@ -14,7 +14,7 @@ import { openFileWriter } from './write-file.ts';
 const pathOf = (folder: string, id: BlobId) => join(folder, blobPath(id));
 
 async function openEngine(): Promise<BlobEngine & { readonly folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-blobs-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'holdfast-blobs-'));
   return {
     folder,
     blobs: await openDiskBlobs(folder),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { pino } from 'pino';
 import { onTestFinished, expect, test } from 'vitest';
 import { readerOf } from '../../lib/byte-reader.ts';
@@ -18,7 +18,7 @@ const filesIn = async (folder: string) =>
 
 /** A storage, and the databases of two services. */
 async function prepare() {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-owner-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'holdfast-owner-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const open = async () => {
     const db = await openSqlite(join(folder, `${randomUUID()}.db`), 'migrate', { log: pino({ enabled: false }) });

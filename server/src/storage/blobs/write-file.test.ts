@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { onTestFinished, expect, test } from 'vitest';
 import { type ByteReader, readerOf } from '../../lib/byte-reader.ts';
 import { BlobsUnavailable } from './blobs.ts';
@@ -17,7 +17,7 @@ function* inChunks(bytes: Buffer, size = 65_536) {
 
 /** Runs `use` with a new file, and closes it at once afterwards, as a store does. */
 async function withFile<T>(use: (file: FileHandle, path: string) => Promise<T>): Promise<T> {
-  const path = join(tmpdir(), `holdfast-write-${randomUUID()}`);
+  const path = join(memoryFolder(), `holdfast-write-${randomUUID()}`);
   const file = await open(path, 'wx');
   try {
     return await use(file, path);
@@ -34,7 +34,7 @@ const write = (writer: FileWriter, source: ByteReader) =>
   }));
 
 async function newPaths() {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-place-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'holdfast-place-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return { folder, tempPath: join(folder, 'temp'), path: join(folder, 'file') };
 }

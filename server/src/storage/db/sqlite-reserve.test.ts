@@ -1,13 +1,13 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { openReserve } from './sqlite-reserve.ts';
 
 const megabyte = 1024 * 1024;
 
 async function prepare() {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-reserve-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'holdfast-reserve-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const disk = { free: 100 * megabyte };
   const path = join(folder, 'test.db');

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { BlobId } from '../blobs/blobs.ts';
@@ -11,7 +11,7 @@ import { prepared } from './prepared.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
 
 async function openDatabase(options: SqliteOptions = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'holdfast-sqlite-'));
   const path = join(folder, 'test.db');
   const db = await openSqlite(path, 'migrate', options);
   return {

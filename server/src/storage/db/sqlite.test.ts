@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { expect, test } from 'vitest';
 import type { Database } from './database.ts';
 import type { BlobId } from '../blobs/blobs.ts';
@@ -11,7 +11,7 @@ interface Folder extends AsyncDisposable {
 }
 
 async function openFolder(): Promise<Folder> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'holdfast-sqlite-'));
   return {
     path: join(folder, 'deeper', 'test.db'),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
