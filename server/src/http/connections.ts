@@ -40,7 +40,7 @@ export function limitConnections(
   });
 }
 
-function createProxyCheck(networks: readonly string[]): (address: string) => boolean {
+export function createProxyCheck(networks: readonly string[]): (address: string) => boolean {
   const proxies = new BlockList();
   for (const network of networks) {
     const [address = '', bits] = network.split('/');

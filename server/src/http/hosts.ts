@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../context.ts';
 import type { HostRole } from '../config/origins.ts';
+import { hours } from '../lib/clock.ts';
 import { discardUnwantedBody } from './body-deadlines.ts';
 import { publicHeaders } from './response-headers.ts';
 
 /** Until `PUBLIC_URL` is set, any host is served, so that a new operator can open the server by address. */
 export function serveByHost(
   app: FastifyInstance,
-  context: Pick<Context, 'config' | 'log'>,
+  context: Pick<Context, 'config' | 'log' | 'clock'>,
   refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): void {
   const roleOf = createRoles(context);
@@ -42,18 +43,46 @@ const absolute = /^https?:\/\/([^/?]*)/i;
 
 const pathOf = (target: string) => target.replace(absolute, '');
 
-function createRoles(context: Pick<Context, 'config' | 'log'>): (host: string) => HostRole {
+function createRoles(context: Pick<Context, 'config' | 'log' | 'clock'>): (host: string) => HostRole {
+  const logUnknown = createUnknownHostLog(context);
   let said = false;
   return (host) => {
     const { hosts, otherHosts, files } = context.config.origins;
     const role = hosts.get(host);
     if (role) return role;
-    if (context.config.publicUrl !== null) throw new Failure('MISDIRECTED');
+    if (context.config.publicUrl !== null) {
+      logUnknown(host);
+      throw new Failure('MISDIRECTED');
+    }
     if (!said) context.log.warn(`PUBLIC_URL is not set: requests arrive for ${host}, but links use ${files[0]}`);
     said = true;
     return otherHosts;
   };
 }
+
+/** Anyone can send any name. */
+const mostUnknownHosts = 20;
+
+/** Not in the response: it would tell who scans addresses which site is behind this one. */
+function createUnknownHostLog({ config, log, clock }: Pick<Context, 'config' | 'log' | 'clock'>) {
+  const logged = new Set<string>();
+  let since = -Infinity;
+  return (host: string): void => {
+    if (clock.monotonic() - since >= hours(1)) {
+      logged.clear();
+      since = clock.monotonic();
+    }
+    if (logged.has(host) || logged.size === mostUnknownHosts) return;
+    logged.add(host);
+    const own = [...new Set([config.origins.app, ...config.origins.files])].join(', ');
+    log.warn(
+      `Requests for the host ${host.slice(0, longestName)} get 421, because PUBLIC_URL and FILE_ORIGINS name only ${own}. ` +
+        'Add it to FILE_ORIGINS if links should work there. A proxy must pass on the Host that it received',
+    );
+  };
+}
+
+const longestName = 253;
 
 function onlyHost(raw: IncomingMessage): string {
   const host = hostNamedBy(raw);

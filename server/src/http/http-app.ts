@@ -11,6 +11,7 @@ import { serveByHost } from './hosts.ts';
 import { guardedResponse } from './response-headers.ts';
 import { takesMultipart } from './serve.ts';
 import { prepareShutdown } from './shutdown.ts';
+import { warnOfUnnamedProxy } from './unnamed-proxy.ts';
 
 interface HttpAppParts {
   /** Refuses a request by throwing, before its body is read. */
@@ -19,7 +20,7 @@ interface HttpAppParts {
 }
 
 export function openHttpApp(
-  context: Pick<Context, 'config' | 'log' | 'reports'>,
+  context: Pick<Context, 'config' | 'log' | 'reports' | 'clock'>,
   { admit, refuseOnFileHost }: HttpAppParts,
 ): FastifyInstance {
   const { config } = context;
@@ -56,6 +57,7 @@ export function openHttpApp(
   });
   limitConnections(app.server, manyClients(config), connectionLimits(config.workers));
   endStalledConnections(app.server);
+  warnOfUnnamedProxy(app.server, context);
   rememberPendingAnswers(app);
   serveByHost(app, context, refuseOnFileHost);
   app.addHook('onRequest', admit);

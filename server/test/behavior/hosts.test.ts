@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { hours } from '../../src/lib/clock.ts';
 import { policies } from '../delivery/policies.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { openLine } from '../harness/raw-http.ts';
@@ -99,4 +100,42 @@ test('without PUBLIC_URL, files still have their configured origins', async () =
     status: 307,
     headers: { location: `http://files.example/file/${name}` },
   });
+});
+
+const warnings = ({ log }: TestServer, of: string) => log.filter((line) => line.includes(of));
+
+test('the log names a host that is refused and those that are served once an hour, and at most 20 of them', async () => {
+  await using server = await startServer(separate);
+  const ask = async (host: string) => (await get(server, host, '/')).text;
+  for (let round = 0; round < 2; round += 1)
+    for (let name = 1; name <= 30; name += 1) expect(await ask(`evil-${name}.example`)).not.toContain('app.example');
+  const logged = warnings(server, 'get 421');
+  expect(logged).toHaveLength(20);
+  expect(logged[0]).toContain(
+    'Requests for the host evil-1.example get 421, because PUBLIC_URL and FILE_ORIGINS name only ' +
+      'https://app.example, https://files.example, https://mirror.example:8443. ',
+  );
+  server.clock.advance(hours(1));
+  await ask('evil-1.example');
+  expect(warnings(server, 'host evil-1.example get')).toHaveLength(2);
+});
+
+const forwarded = { 'X-Forwarded-For': '203.0.113.7' };
+
+test.each(['/sign-in', '/file/q7Rt2mXa'])('a proxy that TRUST_PROXY does not name is logged once: %s', async (path) => {
+  await using server = await startServer();
+  using line = openLine(server);
+  for (const headers of [{}, forwarded, { Forwarded: 'for=203.0.113.7' }])
+    await line.send('GET', path, { Host: `localhost:${server.port}`, ...headers });
+  expect(warnings(server, 'TRUST_PROXY')).toEqual([
+    expect.stringContaining('TRUST_PROXY does not name 127.0.0.1: all visitors count as one, with one set of limits'),
+  ]);
+  expect(warnings(server, 'set TRUST_PROXY=127.0.0.1')).toHaveLength(1);
+});
+
+test('a proxy that TRUST_PROXY names is not logged', async () => {
+  await using server = await startServer({ TRUST_PROXY: '127.0.0.0/8' });
+  using line = openLine(server);
+  await line.send('GET', '/sign-in', { Host: `localhost:${server.port}`, ...forwarded });
+  expect(warnings(server, 'TRUST_PROXY')).toEqual([]);
 });
