@@ -51,6 +51,8 @@ test('a pooler that keeps the connection of each client serves', async () => {
   await db.destroy();
 });
 
-test('a pooler that lends a connection for each transaction is refused at once', async () => {
-  await expect(openPostgres(await startPooler('transaction'), log)).rejects.toThrow(/Set its pool_mode to session\.$/);
+test('a pooler that lends a connection for each transaction is refused at once, also by commands', async () => {
+  const url = await startPooler('transaction');
+  for (const schema of ['migrate', 'as it is'] as const)
+    await expect(openPostgres(url, log, { schema })).rejects.toThrow(/Set its pool_mode to session\.$/);
 });

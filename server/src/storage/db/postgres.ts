@@ -30,11 +30,11 @@ export async function openPostgres(
   { schema = 'migrate', patience = minutes(1) }: { readonly schema?: OpenSchema; readonly patience?: number } = {},
 ): Promise<Database> {
   if (schema === 'as it is') {
-    const db = openDatabase(url, 'commands', log);
-    await requireMigrated(db).catch(async (error: unknown) => {
-      await db.destroy();
-      throw error;
-    });
+    await using opened = new AsyncDisposableStack();
+    const db = opened.adopt(openDatabase(url, 'commands', log), (each) => each.destroy());
+    await requireSessions(db);
+    await requireMigrated(db);
+    opened.move();
     return db;
   }
   return whenItResponds(log, patience, async () => {
@@ -45,16 +45,21 @@ export async function openPostgres(
   });
 }
 
-const ownBackend = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`;
+async function backendOf(db: Database): Promise<number | undefined> {
+  const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
+  return rows[0]?.pid;
+}
 
 /** A pooler that lends connections for a transaction gives an idle client's connection, and its settings, to the next one. */
 async function requireSessions(db: Database): Promise<void> {
   await db.connection().execute(async (idle) => {
-    const { rows } = await ownBackend.execute(idle);
-    const other = await db.transaction().execute((busy) => ownBackend.execute(busy));
-    if (rows[0]?.pid !== other.rows[0]?.pid) return;
+    const own = await backendOf(idle);
+    const isLent = await db
+      .transaction()
+      .execute(async (busy) => (await backendOf(busy)) === own || (await backendOf(idle)) !== own);
+    if (!isLent) return;
     throw new OperatorError(
-      'DATABASE_URL leads to a pooler that shares connections between clients. Set its pool_mode to session.',
+      'it leads to a pooler that shares connections between clients. Set its pool_mode to session.',
     );
   });
 }
