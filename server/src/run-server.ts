@@ -14,7 +14,7 @@ import { openLog } from './lib/open-log.ts';
 import { OperatorError } from './lib/operator-error.ts';
 import { standardOutput } from './lib/standard-streams.ts';
 import { openFilesNode } from './mirror/files-node.ts';
-import { openMonitoring, type PrivatePort } from './monitoring/open-monitoring.ts';
+import { inUrl, openMonitoring, type PrivatePort } from './monitoring/open-monitoring.ts';
 import { OtherStorage } from './storage/blobs/storage-owner.ts';
 import { openWholeNode } from './whole-node.ts';
 import { leaveParent, obeyParent, type Stop } from './workers/worker.ts';
@@ -136,5 +136,5 @@ async function endBy(error: unknown, { reports }: ServerNode['context']): Promis
 
 function addressFor(host: string, port: number): string {
   const local = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host);
-  return `http://${local ? 'localhost' : host}:${port}`;
+  return `http://${local ? 'localhost' : inUrl(host)}:${port}`;
 }

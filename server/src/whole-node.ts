@@ -4,7 +4,9 @@ import { buildApp } from './app.ts';
 import { checkPrices, checkProvider } from './billing/provider.ts';
 import type { Config } from './config/config.ts';
 import { version } from './config/version.ts';
+import { workerRole } from './config/workers.ts';
 import { type Context, openContext } from './context.ts';
+import { reasonOf } from './email/failure-reason.ts';
 import { jobs } from './jobs/schedule.ts';
 import { checkScanner } from './moderation/scanner-health.ts';
 import { serverPages } from './monitoring/server-metrics.ts';
@@ -26,9 +28,17 @@ export async function openWholeNode(config: Config, log: Logger, stopping: Abort
     afterStart() {
       if (context.scanner.scans) void checkScanner(context);
       void checkPrices(context);
+      if ((workerRole()?.number ?? 1) === 1) void checkMail(context);
     },
     greeting: (address: string) => greeting(context, address),
   };
+}
+
+/** Otherwise the first one to learn it is a person who waits for a code. */
+async function checkMail({ mail, log }: Context): Promise<void> {
+  await mail.check?.().catch((error: unknown) => {
+    log.warn({ reason: reasonOf(error) }, 'the mail server of MAIL_URL cannot be used: emails wait until it can');
+  });
 }
 
 async function greeting(context: Context, address: string): Promise<string> {

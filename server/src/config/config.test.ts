@@ -35,7 +35,14 @@ test('.env.example shows every setting, with its standard value or another one',
 });
 
 const s3 = { engine: 's3', bucket: 'files', prefix: '', endpoint: null, region: 'us-east-1' } as const;
-const smtp = { engine: 'smtp', host: 'mail.example.com', port: 587, secure: false, credentials: null } as const;
+const smtp = {
+  engine: 'smtp',
+  host: 'mail.example.com',
+  port: 587,
+  secure: false,
+  credentials: null,
+  ca: null,
+} as const;
 const recaptcha = {
   CAPTCHA: 'recaptcha',
   PUBLIC_URL: 'https://files.example.com:8443',
@@ -57,6 +64,9 @@ function writeText(text: string): string {
 }
 
 const DATABASE_URL = 'postgres://user:word@db/holdfast';
+
+/** Of these signs, none ends the host early. */
+const hasSigns = 'postgres://ada@corp:p@ss:w%23@[::1]:5432/holdfast?sslmode=verify-full&sslrootcert=/etc/ca@home.pem';
 
 test.each<[Set, Partial<Config>]>([
   [
@@ -98,7 +108,13 @@ test.each<[Set, Partial<Config>]>([
   [{ MIN_FREE_SPACE: '10%' }, { minFreeSpace: { bytes: Infinity, percent: 10 } }],
   [{ PREVIEW_BURST: '1.5 MB' }, { previewBurst: 1_500_000 }],
   [{ METRICS_PORT: '9464', METRICS_HOST: '::1' }, { metrics: { host: '::1', port: 9464 } }],
+  [{ HOST: '[::1]' }, { host: '::1' }],
+  [{ DATABASE_URL: hasSigns }, { database: { engine: 'postgres', url: hasSigns } }],
   [{ MAIL_URL: 'smtp://[::1]:2525/' }, { mail: { ...smtp, host: '::1', port: 2525 } }],
+  [
+    { MAIL_URL: `smtp://mail.example.com?ca=${writeText('a certificate')}` },
+    { mail: { ...smtp, ca: 'a certificate' } },
+  ],
   [
     { MAIL_URL: 'smtps://ada%40example.com:p%23%3A%40@mail.example.com' },
     { mail: { ...smtp, port: 465, secure: true, credentials: { user: 'ada@example.com', password: 'p#:@' } } },
@@ -177,6 +193,8 @@ test('a node for public links needs PostgreSQL and a replica', () => {
   );
 });
 
+const postgresAccepted =
+  'postgres://USER:PASSWORD@HOST/DATABASE; in the password, percent-encode signs such as @ (%40), / (%2F), # (%23) and ? (%3F)';
 const originAccepted = 'an origin such as https://files.example.com, without a path';
 
 test.each<[name: keyof typeof settings, accepted: string, ...found: string[]]>([
@@ -188,8 +206,8 @@ test.each<[name: keyof typeof settings, accepted: string, ...found: string[]]>([
   ['MIN_FREE_SPACE', 'a size such as 20 GB, a percentage such as 10%, or 0', 'lots', '-1', '100%', '5 GiB', '12345'],
   ['SHUTDOWN_DELAY', 'seconds from 0 to 60', '61', '1.5'],
   ['PUBLIC_URL', originAccepted, 'files.example.com', 'https://a.example.com/app'],
-  ['DATABASE_URL', 'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE', 'sqlite:', 'mysql://db/x'],
-  ['DATABASE_READ_URL', 'postgres://USER:PASSWORD@HOST/DATABASE', 'sqlite:/srv/holdfast.db'],
+  ['DATABASE_URL', `sqlite:PATH or ${postgresAccepted}`, 'sqlite:', 'mysql://db/x'],
+  ['DATABASE_READ_URL', postgresAccepted, 'sqlite:/srv/holdfast.db'],
   [
     'BLOBS_URL',
     'file:FOLDER or s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION',
@@ -197,7 +215,11 @@ test.each<[name: keyof typeof settings, accepted: string, ...found: string[]]>([
     's3://b1/?endpiont=https://s3.example.com',
     's3://b1/#a',
   ],
-  ['MAIL_URL', 'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT', 'smtp://mail?a=b'],
+  [
+    'MAIL_URL',
+    'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT, and ?ca=FILE if needed',
+    'smtp://mail?a=b',
+  ],
   [
     'SCANNER_URL',
     'clamd://HOST:PORT or clamd:///PATH/OF/THE/SOCKET',
@@ -252,6 +274,12 @@ test.each([
   ['DATABASE_URL', 'postgres://ada:p@hunter2@db:port/holdfast'],
   ['MAIL_URL', 'smtp://ada:hunter2@mail.example.com/inbox'],
   ['MAIL_URL', 'smtp://ada:hunter2 mail.example.com'],
+  ['DATABASE_URL', 'postgres://ada:p@hunter2/s#w%d@db/holdfast'],
+  ['DATABASE_URL', 'postgres://ada:p@hunter2/s@db/holdfast'],
+  ['DATABASE_URL', 'postgres://ada:p@hunter2?s@db/holdfast'],
+  ['DATABASE_URL', 'postgres://ada:1/hunter2@db/holdfast'],
+  ['DATABASE_URL', 'postgres://ada:p@hunter2#s@db/holdfast'],
+  ['DATABASE_READ_URL', 'postgres://ada:p@hunter2#s@db/holdfast'],
   ['DATABASE_URL', 'postgres://ada:hunter2'],
   ['DATABASE_URL', 'postgres://ada:hunter2/holdfast'],
   ['STRIPE_PRICES', 'sk_live_hunter2'],

@@ -1,12 +1,18 @@
 import { offerNamed } from '@holdfast/contract/src/plans.ts';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { kind, listOf, origin } from './kinds.ts';
 import type { ValueOf } from './read-setting.ts';
 
-const isPostgresUrl = (found: string) => /^postgres(ql)?:\/\//.test(found) && URL.canParse(found);
+const isPostgresUrl = (found: string) =>
+  /^postgres(ql)?:\/\//.test(found) && URL.canParse(found) && !endsInPassword.test(found);
 
-export const postgresUrl = kind('postgres://USER:PASSWORD@HOST/DATABASE', (found) =>
-  isPostgresUrl(found) ? found : undefined,
+/** A sign in the password ends the host early, and the rest of the password would be looked up as the host. */
+const endsInPassword = /#|^[^/]*\/\/[^/?]*(?:\/[^?]*|[/?][^=]*)@/;
+
+export const postgresUrl = kind(
+  'postgres://USER:PASSWORD@HOST/DATABASE; in the password, percent-encode signs such as @ (%40), / (%2F), # (%23) and ? (%3F)',
+  (found) => (isPostgresUrl(found) ? found : undefined),
 );
 
 export const database = kind(`sqlite:PATH or ${postgresUrl.accepted}`, (found) => {
@@ -34,16 +40,29 @@ export const blobs = kind('file:FOLDER or s3://BUCKET/PREFIX?endpoint=https://HO
 
 export type BlobsSetting = ValueOf<typeof blobs>;
 
-export const mail = kind('outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT', (found) => {
-  const folder = pathAfter('outbox:', found);
-  if (folder !== undefined) return { engine: 'outbox', folder };
-  const url = /^smtps?:\/\/[^/]/i.test(found) ? URL.parse(found) : null;
-  const isWhole = url && url.hostname !== '' && /^\/?$/.test(url.pathname) && !url.search && !url.hash;
-  const credentials = url && credentialsIn(url);
-  if (!isWhole || credentials === undefined) return undefined;
-  const secure = url.protocol === 'smtps:';
-  return { engine: 'smtp', host: hostIn(url), port: Number(url.port) || (secure ? 465 : 587), secure, credentials };
-});
+export const mail = kind(
+  'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT, and ?ca=FILE if needed',
+  (found) => {
+    const folder = pathAfter('outbox:', found);
+    if (folder !== undefined) return { engine: 'outbox', folder };
+    const url = /^smtps?:\/\/[^/]/i.test(found) ? URL.parse(found) : null;
+    const isWhole = url && url.hostname !== '' && /^\/?$/.test(url.pathname) && !url.hash;
+    const credentials = url && credentialsIn(url);
+    if (!isWhole || credentials === undefined) return undefined;
+    const { ca: file, ...unknown } = Object.fromEntries(url.searchParams);
+    if (Object.keys(unknown).length > 0) return undefined;
+    const ca = file === undefined ? null : readFileSync(resolve(file), 'utf8');
+    const secure = url.protocol === 'smtps:';
+    return {
+      engine: 'smtp',
+      host: hostIn(url),
+      port: Number(url.port) || (secure ? 465 : 587),
+      secure,
+      credentials,
+      ca,
+    };
+  },
+);
 
 function credentialsIn({ username, password }: URL) {
   if (username === '' && password === '') return null;

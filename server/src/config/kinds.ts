@@ -22,6 +22,8 @@ export const wholeNumber = (from: number, to: number, what = 'a number'): Kind<n
     const number = Number(found);
     return /^\d+$/.test(found) && number >= from && number <= to ? number : undefined;
   });
+/** Brackets as in a URL. */
+export const host = kind('a host name or an address', (found) => found.replace(/^\[(.*)\]$/, '$1'));
 export const port = wholeNumber(0, 65_535);
 
 export const share = kind('a number from 0 to 1', (found) =>

@@ -24,6 +24,10 @@ test.each([
   [{ CAPTCHA: 'none', ALTCHA_DIFFICULTY: '5' }, 'ALTCHA_DIFFICULTY does nothing unless CAPTCHA is altcha'],
   [{ STRIPE_API_URL: 'https://api.example.com' }, 'STRIPE_API_URL does nothing unless STRIPE_SECRET_KEY is set'],
   [
+    { PUBLIC_URL: 'http://[::1]:3000', FILE_ORIGINS: 'http://[::1]:3000,http://[fd00::1]:3000' },
+    'pages show no previews from http://[fd00::1]:3000 in FILE_ORIGINS: give it a name instead of an IPv6 address',
+  ],
+  [
     { MAIL_URL: 'smtp://mail.example.com' },
     'MAIL_URL is set and PUBLIC_URL is not: the links in emails lead to this machine alone',
   ],

@@ -28,6 +28,11 @@ export function settingWarnings(config: Config, inFile: Environment, environment
   return [
     ...found,
     ...ignored,
+    ...config.fileOrigins
+      .filter((origin) => origin.includes('[') && origin !== config.publicUrl)
+      .map(
+        (origin) => `pages show no previews from ${origin} in FILE_ORIGINS: give it a name instead of an IPv6 address`,
+      ),
     ...(toNowhere ? ['MAIL_URL is set and PUBLIC_URL is not: the links in emails lead to this machine alone'] : []),
   ];
 }

@@ -19,7 +19,7 @@ const claims = kinds.kind('standard, none, or the path of a file', (found) => {
 
 /** A new setting is a row here, a field in `config.ts` and a paragraph in `.env.example`. */
 export const settings = {
-  HOST: setting(kinds.text, '127.0.0.1'),
+  HOST: setting(kinds.host, '127.0.0.1'),
   PORT: setting(kinds.port, '3000'),
   WORKERS: optional(workers),
   DATA_DIR: setting(kinds.folder, 'data'),
@@ -30,7 +30,7 @@ export const settings = {
   DELIVERY: optional(kinds.oneOf('redirect')),
   // Bots that show previews give up long before a picture has arrived at the Free speed.
   PREVIEW_BURST: setting(kinds.size, '8 MB'),
-  METRICS_HOST: optional(kinds.text),
+  METRICS_HOST: optional(kinds.host),
   METRICS_PORT: optional(kinds.port),
   SHUTDOWN_DELAY: setting(kinds.wholeNumber(0, 60, 'seconds'), '1'),
   REGION: optional(kinds.text),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OperatorError } from '../lib/operator-error.ts';
 import { reasonOf } from './failure-reason.ts';
 
 const key = 'yHRiGG2J3AJ_-xEbimY4Qk7LzK1dwrgywCCWHIo0GkU';
@@ -17,4 +18,8 @@ test.each([
 test('any thrown value gives a short reason', () => {
   expect(reasonOf('down')).toBe('down');
   expect(reasonOf(new Error('word '.repeat(500))).length).toBeLessThanOrEqual(300);
+});
+
+test('our own sentence is not masked', () => {
+  expect(reasonOf(new OperatorError('connect ECONNREFUSED 127.0.0.1:25'))).toBe('connect ECONNREFUSED 127.0.0.1:25');
 });

@@ -51,7 +51,7 @@ export async function openMonitoring({ config, log }: Parts, node: NodePages): P
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `http://${inUrl(host)}:${port}`,
     drain: (idleMs) => drain(server, idleMs),
     async [Symbol.asyncDispose]() {
       metrics[Symbol.dispose]();
@@ -61,6 +61,8 @@ export async function openMonitoring({ config, log }: Parts, node: NodePages): P
     },
   };
 }
+
+export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 function ofEveryNode(log: Logger, { readyz, databases }: NodePages): readonly Metric[] {
   const pools = () => databases.map(readConnections).filter((counts) => counts !== null);

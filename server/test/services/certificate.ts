@@ -5,13 +5,15 @@ import { promisify } from 'node:util';
 const names = ['holdfast.example', 'files.holdfast.example', 'mirror.holdfast.example'];
 
 /**
- * Makes a self-signed certificate for the three names, with its key, in files named like certbot's. Returns its path.
+ * Makes a self-signed certificate, for the three names unless others are given, with its key, in files named like certbot's. Returns its path.
  */
-export async function makeCertificate(folder: string): Promise<string> {
+export async function makeCertificate(
+  folder: string,
+  alternatives = names.map((name) => `DNS:${name}`),
+): Promise<string> {
   const certificate = join(folder, 'fullchain.pem');
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const alternatives = `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`;
-  const subject = ['-subj', `/CN=${names[0]}`, '-addext', alternatives, '-days', '2'];
+  const subject = ['-subj', `/CN=${names[0]}`, '-addext', `subjectAltName=${alternatives.join(',')}`, '-days', '2'];
   const files = ['-keyout', join(folder, 'privkey.pem'), '-out', certificate];
   await promisify(execFile)('openssl', ['req', '-x509', ...key, ...subject, ...files]);
   return certificate;

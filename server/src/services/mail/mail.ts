@@ -12,6 +12,8 @@ export interface Mail extends AsyncDisposable {
   readonly reachesPeople: boolean;
   /** `id` becomes the Message-ID, which shows a duplicate after a crash. Throws EmailRefused if no retry can succeed. */
   send(email: Email, id: string): Promise<void>;
+  /** Signs in to the mail server and sends nothing. */
+  check?(): Promise<void>;
 }
 
 export const longestSend = 60_000;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { expect, test } from 'vitest';
 import { startMailServer } from '../../../test/harness/mail-server.ts';
@@ -6,7 +8,7 @@ import { EmailRefused } from './mail.ts';
 import { openSmtp, type SmtpOptions } from './smtp.ts';
 
 const from = { name: 'Holdfast', address: 'post@example.com' };
-const local = { host: '127.0.0.1', secure: false, credentials: null, from };
+const local = { host: '127.0.0.1', secure: false, credentials: null, ca: null, from };
 const credentials = { user: 'ada', password: 'hunter2' };
 
 const openEngine =
@@ -67,17 +69,55 @@ test('on this machine the client signs in without TLS and with a self-signed cer
   expect(names).toEqual(['ada hunter2 false', 'ada hunter2 true']);
 });
 
+/** An address of this machine that does not count as loopback. */
+const elsewhere = '::ffff:127.0.0.1';
+
+test('on another machine without a password, neither its certificate nor its TLS has to work', async () => {
+  await using engine = await openEngine({ disabledCommands: [] }, { host: elsewhere })();
+  await engine.mail.send(email, 'one');
+  await using server = await startMailServer({ disabledCommands: [] });
+  // It answers the STARTTLS that it offers with 500.
+  const relay = createServer((socket) => {
+    const onward = connect(server.port, '127.0.0.1');
+    socket.on('data', (sent) => onward.write(String(sent).replace(/^STARTTLS/, 'NONE')));
+    onward.pipe(socket);
+  });
+  await once(relay.listen(0, '127.0.0.1'), 'listening');
+  await using mail = openSmtp({ ...local, host: elsewhere, port: (relay.address() as AddressInfo).port });
+  await mail.send(email, 'one');
+  relay.close();
+  expect([(await engine.arrived()).length, server.arrived.length]).toEqual([1, 1]);
+});
+
+test.each([
+  [false, /certificate.*\. MAIL_URL=…\?ca=FILE accepts the certificate in FILE/],
+  [true, /^the server does not begin with TLS\. .*smtp:\/\//],
+])('an insecure connection fails with what to set, also in a check: TLS from the start: %s', async (secure, said) => {
+  await using engine = await openEngine({ disabledCommands: [] }, { host: elsewhere, credentials, secure })();
+  await expect(engine.mail.send(email, 'one')).rejects.toThrow(said);
+  await expect(engine.mail.check?.()).rejects.toThrow(said);
+});
+
+test('a check signs in and sends nothing', async () => {
+  const names: (string | undefined)[] = [];
+  const onAuth: SMTPServerOptions['onAuth'] = ({ username }, _session, done) => {
+    names.push(username);
+    done(null, { user: username });
+  };
+  await using engine = await openEngine({ authOptional: false, allowInsecureAuth: true, onAuth }, { credentials })();
+  await engine.mail.check?.();
+  expect([names, await engine.arrived()]).toEqual([['ada'], []]);
+});
+
 test('on another machine a password is not sent without TLS, nor to a self-signed certificate', async () => {
   const asked: string[] = [];
   const onAuth: SMTPServerOptions['onAuth'] = ({ username = '' }, _session, done) => {
     asked.push(username);
     done(null, { user: username });
   };
-  // Another name for this machine that does not count as loopback.
-  const elsewhere = { credentials, host: '::ffff:127.0.0.1' };
   for (const disabledCommands of [['STARTTLS'], []]) {
     const behavior = { disabledCommands, authOptional: true, allowInsecureAuth: true, onAuth };
-    await using engine = await openEngine(behavior, elsewhere)();
+    await using engine = await openEngine(behavior, { host: elsewhere, credentials })();
     await expect(engine.mail.send(email, 'one')).rejects.toThrow(/TLS|certificate/);
     expect(await engine.arrived()).toEqual([]);
   }

@@ -1,4 +1,6 @@
 import type { Config } from '../../config/config.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
+import { tlsProblem } from '../../lib/tls-problem.ts';
 import { compose, EmailRefused, longestSend, type Mail, type Sender } from './mail.ts';
 
 export interface SmtpOptions extends Omit<Extract<Config['mail'], { engine: 'smtp' }>, 'engine'> {
@@ -8,16 +10,23 @@ export interface SmtpOptions extends Omit<Extract<Config['mail'], { engine: 'smt
 /** Most commands send no email, and loading the library takes a tenth of a second. */
 export function openSmtp(options: SmtpOptions): Mail {
   let opened: ReturnType<typeof openTransport> | undefined;
+  const open = () => (opened ??= openTransport(options));
   return {
     reachesPeople: true,
     async send(email, id) {
       const message = compose(options.from, email, id);
-      const transport = await (opened ??= openTransport(options));
+      const transport = await open();
       try {
         await transport.sendMail({ ...message, signal: AbortSignal.timeout(longestSend) });
       } catch (error) {
-        throw isForGood(error) ? new EmailRefused(error.message, { cause: error }) : error;
+        throw isForGood(error) ? new EmailRefused(error.message, { cause: error }) : explained(error);
       }
+    },
+    async check() {
+      const transport = await open();
+      await transport.verify().catch((error: unknown) => {
+        throw explained(error);
+      });
     },
     async [Symbol.asyncDispose]() {
       (await opened)?.close();
@@ -25,7 +34,7 @@ export function openSmtp(options: SmtpOptions): Mail {
   };
 }
 
-async function openTransport({ host, port, secure, credentials }: SmtpOptions) {
+async function openTransport({ host, port, secure, credentials, ca }: SmtpOptions) {
   const { createTransport } = await import('nodemailer');
   const onThisMachine = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
   return createTransport({
@@ -35,7 +44,9 @@ async function openTransport({ host, port, secure, credentials }: SmtpOptions) {
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
     // An attacker in between could hide the offer of STARTTLS and read the password.
     requireTLS: credentials !== null && !secure && !onThisMachine,
-    tls: { rejectUnauthorized: !onThisMachine },
+    // Who could forge the certificate could hide the offer as well.
+    opportunisticTLS: credentials === null,
+    tls: { rejectUnauthorized: !onThisMachine && (secure || credentials !== null || ca !== null), ...(ca && { ca }) },
     dnsTimeout: 10_000,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
@@ -48,4 +59,16 @@ function isForGood(error: unknown): error is Error {
   const { responseCode, command } = error as { responseCode?: number; command?: string };
   const final = responseCode !== undefined && responseCode >= 500 && responseCode !== 503;
   return final && (command === 'RCPT TO' || command === 'DATA');
+}
+
+const ofConnections: ReadonlySet<unknown> = new Set(['ECONNECTION', 'EDNS', 'ESOCKET', 'ETIMEDOUT', 'ETLS']);
+
+/** Only what the server has replied may quote a code or a link. */
+function explained(error: unknown): unknown {
+  const { code, response, message } = error as { code?: string; response?: string; message: string };
+  if (response !== undefined || !ofConnections.has(code)) return error;
+  const problem = tlsProblem(error);
+  const advice =
+    '. MAIL_URL=…?ca=FILE accepts the certificate in FILE, or what its CA signed; smtp:// begins without TLS';
+  return new OperatorError(problem === undefined ? message : problem + advice, { cause: error });
 }

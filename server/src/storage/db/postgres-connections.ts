@@ -1,6 +1,9 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { messageOf } from '../../lib/message-of.ts';
+import { OperatorError } from '../../lib/operator-error.ts';
+import { tlsProblem } from '../../lib/tls-problem.ts';
 import {
   CommitUnknown,
   type ConnectionCounts,
@@ -33,7 +36,7 @@ export function openConnections(
     async connect() {
       const askedAt = performance.now();
       const client = await pool.connect().catch((error: unknown) => {
-        throw mayConnectLater(error) ? unavailable(error) : error;
+        throw mayConnectLater(error) ? unavailable(error) : withTlsAdvice(error);
       });
       return lend(client, unavailable, patience && Math.ceil(patience - (performance.now() - askedAt)));
     },
@@ -141,4 +144,12 @@ const network = /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|N
 function mayConnectLater(error: unknown): boolean {
   const code = codeOf(error);
   return isPassing(error) || network.test(code) || (code === '' && !/\bSSL\b/.test(String(error)));
+}
+
+function withTlsAdvice(error: unknown): unknown {
+  const problem = tlsProblem(error) ?? (/\bSSL\b|no encryption/.test(String(error)) ? messageOf(error) : undefined);
+  if (problem === undefined) return error;
+  const advice =
+    'For TLS, end the URL in ?sslmode=verify-full&sslrootcert=FILE, with the file of the certificate of the server or its CA';
+  return new OperatorError(`${problem}. ${advice}; without TLS, in ?sslmode=disable.`, { cause: error });
 }
