@@ -20,7 +20,7 @@ function named(name: string): string {
 }
 
 /** By whole graphemes, and in the middle, because the end identifies the file type. */
-function shorten(name: string): string {
+export function shorten(name: string): string {
   if (byteLength(name) <= maxBytes) return name;
   const extension = extensionOf(name);
   if (extension === '') return withoutExtension(leadingCharacters(name, maxBytes).trimEnd());

@@ -45,7 +45,11 @@ test.each([
   ['pack.zip', 'pack.zip'],
   ['what?.zip', 'what?.zip'],
   ['résumé.pdf', 'resume.pdf'],
-  ['ÄÖÜ ß.zip', 'AOU _.zip'],
+  ['ÄÖÜ.zip', 'AOU.zip'],
+  ['Straße.zip', 'q7Rt2mXa.zip'],
+  ['file ф.zip', 'q7Rt2mXa.zip'],
+  ['song 🐙.zip', 'q7Rt2mXa.zip'],
+  ['«».zip', 'q7Rt2mXa.zip'],
   ['Mod — v1.2 "fix"?.jar', 'Mod _ v1.2 _fix__.jar'],
   ['файл.zip', 'q7Rt2mXa.zip'],
   ['файл1.zip', 'q7Rt2mXa.zip'],
@@ -56,4 +60,17 @@ test.each([
   const header = headers[headers.indexOf('Content-Disposition') + 1] ?? '';
   expect(parse(header).parameters['filename']).toBe(originalName);
   expect(parse(header, { extended: false }).parameters['filename']).toBe(ascii);
+});
+
+test('a long name of an earlier version is sent in 230 bytes, so that clients can save it with their suffixes', () => {
+  for (const letter of ['é', '㏂']) {
+    const originalName = `${letter.repeat(Math.ceil(251 / Buffer.byteLength(letter)))}.zip`;
+    const { headers } = createRepresentations()({ ...song, originalName, extension: 'zip' });
+    const header = headers[headers.indexOf('Content-Disposition') + 1] ?? '';
+    for (const extended of [true, false]) {
+      const name = parse(header, { extended }).parameters['filename'] ?? '';
+      expect(name).toMatch(/\.zip$/);
+      expect(Buffer.byteLength(name)).toBeLessThanOrEqual(230);
+    }
+  }
 });

@@ -1,3 +1,4 @@
+import { shorten } from '@holdfast/contract/src/original-name.ts';
 import { create as contentDisposition } from 'content-disposition';
 import { createHash } from 'node:crypto';
 import { mediaPolicy, publicPolicy } from '../http/response-headers.ts';
@@ -44,18 +45,19 @@ function representationOf(file: PublicFile): Representation {
 
 /** RFC 6266. `filename` is for clients that cannot read `filename*`. */
 function dispositionOf(file: PublicFile, type: Presentation['disposition']): string {
-  const { originalName } = file;
+  // An earlier version kept longer ones.
+  const originalName = shorten(file.originalName);
   const isAscii = /^[\x20-\x7e]*$/.test(originalName);
   return contentDisposition(originalName, isAscii ? { type } : { type, fallback: asciiNameOf(file) });
 }
 
-/** The name without what ASCII lacks, or that of the link, which is unique, if most letters would be lost. */
+/** The name without accents, or that of the link, which is unique, if more than punctuation would be lost. */
 function asciiNameOf({ originalName, name, extension }: PublicFile): string {
   const letters = originalName.normalize('NFKD').replaceAll(/\p{M}/gu, '');
-  const count = (which: RegExp) => letters.match(which)?.length ?? 0;
-  const kept = count(/[0-9A-Za-z]/g) - extension.length;
-  if (kept > 0 && kept >= count(/[^\0-\x7f]/gu)) return letters.replaceAll(/[^\x20-\x7e]|["%*/:<>?\\|]/gu, '_');
-  return extension === '' ? name : `${name}.${extension}`;
+  const kept = letters.match(/[0-9A-Za-z]/g)?.length ?? 0;
+  if (kept <= extension.length || /[^\0-\x7f\p{P}\p{Z}]/u.test(letters))
+    return extension === '' ? name : `${name}.${extension}`;
+  return shorten(letters.replaceAll(/[^\x20-\x7e]|["%*/:<>?\\|]/gu, '_'));
 }
 
 export function digestRepresentationOf({ uploadedAt }: PublicFile, digest: string): Representation {
