@@ -80,23 +80,24 @@ const icon = `data:image/svg+xml,${encodeURIComponent(mark.replace('<svg ', '<sv
 
 /** The colors are those of the web app. */
 const style = `
-:root { color-scheme: light dark; --paper: oklch(0.982 0.005 190); --ink: oklch(0.25 0.028 215); --muted: oklch(0.48 0.022 210); --line: oklch(0.885 0.01 200); --sea: oklch(0.47 0.085 190); --sea-strong: oklch(0.39 0.075 195); --on-sea: oklch(0.99 0.005 190) }
-@media (prefers-color-scheme: dark) { :root { --paper: oklch(0.185 0.018 220); --ink: oklch(0.945 0.008 195); --muted: oklch(0.725 0.02 205); --line: oklch(0.315 0.022 218); --sea: oklch(0.775 0.105 182); --sea-strong: oklch(0.84 0.095 182); --on-sea: oklch(0.19 0.03 210) } }
+:root { color-scheme: light dark; --paper: oklch(0.982 0.005 190); --surface: oklch(1 0 0); --sunken: oklch(0.958 0.007 190); --ink: oklch(0.25 0.028 215); --muted: oklch(0.48 0.022 210); --line: oklch(0.885 0.01 200); --sea: oklch(0.47 0.085 190); --sea-strong: oklch(0.39 0.075 195); --on-sea: oklch(0.99 0.005 190) }
+@media (prefers-color-scheme: dark) { :root { --paper: oklch(0.185 0.018 220); --surface: oklch(0.222 0.02 220); --sunken: oklch(0.262 0.021 220); --ink: oklch(0.945 0.008 195); --muted: oklch(0.725 0.02 205); --line: oklch(0.315 0.022 218); --sea: oklch(0.775 0.105 182); --sea-strong: oklch(0.84 0.095 182); --on-sea: oklch(0.19 0.03 210) } }
 * { box-sizing: border-box; margin: 0 }
 body { min-height: 100vh; min-height: 100dvh; display: grid; grid-template-rows: auto 1fr; overflow-x: clip; background: var(--paper); color: var(--ink); font: 16px/1.5 "Geist Variable", system-ui, sans-serif; -webkit-font-smoothing: antialiased; -webkit-text-size-adjust: 100% }
-header, main { width: 100%; max-width: 1200px; margin: 0 auto; padding: 0 24px }
-header { display: flex; align-items: center; min-height: 64px }
-a { color: inherit; text-underline-offset: 3px }
-a:focus-visible { outline: 2px solid var(--sea); outline-offset: 2px; border-radius: 8px }
-.brand { display: inline-flex; align-items: center; gap: 10px; min-height: 44px; font-weight: 600; letter-spacing: -0.01em; text-decoration: none; overflow-wrap: anywhere }
+header { display: flex; align-items: center; min-height: 65px; padding: 0 max(16px, 50% - 576px); border-bottom: 1px solid var(--line) }
+a { color: inherit; text-decoration: none }
+a:focus-visible { outline: 2px solid var(--sea); outline-offset: 2px; border-radius: 4px }
+.brand { display: inline-flex; align-items: center; gap: 10px; min-height: 44px; font-weight: 600; letter-spacing: -0.01em; overflow-wrap: anywhere }
 svg { flex: none; color: var(--sea) }
-main { display: grid; align-content: center; justify-items: center; gap: 12px; padding-block: 48px 112px; text-align: center }
-h1 { max-width: 22ch; font-size: clamp(24px, 4vw, 32px); line-height: 1.15; font-weight: 600; letter-spacing: -0.02em; text-wrap: balance }
+main { display: grid; align-content: center; justify-items: center; gap: 12px; padding: 48px 16px 112px; text-align: center }
+h1 { max-width: 30ch; font-size: 24px; line-height: 32px; font-weight: 600; letter-spacing: -0.02em; text-wrap: balance }
 p { max-width: 46ch; color: var(--muted); text-wrap: pretty }
-nav { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: 8px 24px; margin-top: 12px; font-size: 15px }
-nav a { display: inline-flex; align-items: center; min-height: 44px }
-.button { padding: 0 20px; border-radius: 8px; background: var(--sea); color: var(--on-sea); font-weight: 500; text-decoration: none }
-.button:hover { background: var(--sea-strong) }
+nav { display: flex; flex-wrap: wrap; justify-content: center; gap: 8px; margin-top: 12px }
+nav a { display: inline-flex; align-items: center; min-height: 44px; padding: 0 14px; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); font-size: 14px; font-weight: 500 }
+nav a:hover { background: var(--sunken) }
+nav .button { border-color: var(--sea); background: var(--sea); color: var(--on-sea) }
+nav .button:hover { border-color: var(--sea-strong); background: var(--sea-strong) }
+@media (min-width: 860px) and (pointer: fine) { nav a { min-height: 36px } }
 `;
 
 const styleHash = createHash('sha256').update(style).digest('base64');
