@@ -94,7 +94,8 @@ function RateLimits() {
       details={<FieldList title="Headers" fields={rateLimitHeaders} />}
     >
       <p>
-        One IP address may make <strong>4 requests per second</strong>, all its keys together. Beyond that the answer is{' '}
+        One IP address may make <strong>4 requests per second</strong>, all its keys together. Beyond that the response
+        is{' '}
         <Prose text="429 `RATE_LIMITED`, and `Retry-After` says in how many seconds to try again. Refused requests cost nothing." />
       </p>
       <p>
@@ -171,7 +172,7 @@ function Responses() {
       details={<StatusList title="Errors" statuses={allRefusals} />}
     >
       <p>
-        <Prose text="Every answer to a call is a JSON object with `success`. Where that is `false`, `error` has a `code` for programs and a `message` for people. Upload alone has the message as a plain text in `error`." />
+        <Prose text="Every response to a call is a JSON object with `success`. Where that is `false`, `error` has a `code` for programs and a `message` for people. Upload alone has the message as a plain text in `error`." />
       </p>
       <p>
         Expect responses that are not JSON, too: a proxy in between may send its own. The HTTP status is always valid.

@@ -173,7 +173,7 @@ export const apiQuestions: QuestionGroup = {
       question: 'How many requests can I make?',
       answer: (
         <p>
-          4 per second from one address. Beyond that the answer is HTTP status 429, and its <code>Retry-After</code>{' '}
+          4 per second from one address. Beyond that the response is HTTP status 429, and its <code>Retry-After</code>{' '}
           header says in how many seconds to try again. Downloads are not counted.
         </p>
       ),
