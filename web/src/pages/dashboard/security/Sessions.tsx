@@ -101,8 +101,8 @@ function SessionList({ sessions, revoking, onRevoke }: SessionListProps) {
           <SessionFacts session={session} />
           {!session.is_current && (
             <Button
-              aria-label={`Revoke ${session.device}`}
-              aria-describedby={`${session.id}-facts`}
+              id={`${session.id}-revoke`}
+              aria-labelledby={['revoke', 'device', 'facts'].map((part) => `${session.id}-${part}`).join(' ')}
               busy={revoking !== undefined && 'session' in revoking && revoking.session === session.id}
               {...ariaDisabledUnless(revoking === undefined, () => onRevoke(session.id))}
             >
@@ -120,7 +120,9 @@ function SessionFacts({ session }: { readonly session: SignedInSession }) {
   return (
     <div className="min-w-0 flex-1">
       <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium">
-        <span className="min-w-0 wrap-anywhere">{session.device}</span>
+        <span id={`${session.id}-device`} className="min-w-0 wrap-anywhere">
+          {session.device}
+        </span>
         {session.is_current && <span className={badge}>This browser</span>}
       </p>
       <p id={`${session.id}-facts`} className="mt-0.5 flex flex-wrap gap-x-4 text-s text-muted">
