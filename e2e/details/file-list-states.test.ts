@@ -92,6 +92,19 @@ test.describe('while files arrive', () => {
     await expect(fileRows(page)).toHaveText([/dulse/, /wrack/, /reef/, /kelp/]);
   });
 
+  test.describe('on a touch screen', () => {
+    test.use({ hasTouch: true, isMobile: true, viewport: { width: 1024, height: 768 } });
+
+    test('rows keep their places until a tap shows the new ones', async ({ page, person, site }) => {
+      const arrive = await openGrowingList(page, site, person);
+      await arrive('wrack.txt');
+      await expect(newFiles(page, 1)).toBeVisible();
+      await expect(fileRows(page)).toHaveText([/reef/, /kelp/]);
+      await newFiles(page, 1).tap();
+      await expect(fileRows(page)).toHaveText([/wrack/, /reef/, /kelp/]);
+    });
+  });
+
   test('rows keep their places around the focus and while files are selected, until those are deleted', async ({
     page,
     person,

@@ -28,7 +28,7 @@ export function FileManagementPage() {
   const { list, newFiles, show, remove } = useSteadyList(query.data);
   const names = useNames(list?.files ?? []);
   const { selected, choose, chooseAll } = useSelection(names);
-  const rows = useRowsInUse(query.data, selected.size > 0, show);
+  const rows = useRowsInUse({ newest: query.data, shown: list, isSelecting: selected.size > 0, show });
   const [previews, setPreviews] = useState(true);
   const region = useKeptFocus();
   return (

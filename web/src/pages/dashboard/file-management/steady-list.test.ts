@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FoundFiles } from '../../../api/files.ts';
-import { keepPlaces, withoutFiles } from './steady-list.ts';
+import { keepPlaces, movesRows, withoutFiles } from './steady-list.ts';
 
 const listOf = (hits: Readonly<Record<string, number>>): FoundFiles => {
   const files = Object.entries(hits).map(([name, each]) => ({ name, hits: each }));
@@ -16,6 +16,14 @@ test('rows keep their places with new facts, and a row that has left the page ke
     ['wrack', 0],
   ]);
   expect(shown.pagination.total_files).toBe(3);
+});
+
+test('a new list moves rows unless the shown ones are at its start', () => {
+  const shown = listOf({ reef: 2, kelp: 1 });
+  expect(movesRows(shown, listOf({ reef: 3, kelp: 1, wrack: 0 }))).toBe(false);
+  expect(movesRows(listOf({}), shown)).toBe(false);
+  expect(movesRows(shown, listOf({ wrack: 0, reef: 2, kelp: 1 }))).toBe(true);
+  expect(movesRows(shown, listOf({ kelp: 1 }))).toBe(true);
 });
 
 test('deleted files leave the rows and the total', () => {

@@ -8,6 +8,10 @@ export function keepPlaces(kept: FoundFiles, newest: FoundFiles): FoundFiles {
   return { ...newest, files: kept.files.map((file) => facts.get(file.name) ?? file) };
 }
 
+/** Whether a row would be in another place in the newest list. Rows at its end move nothing. */
+export const movesRows = (kept: FoundFiles, newest: FoundFiles): boolean =>
+  kept.files.some(({ name }, at) => newest.files[at]?.name !== name);
+
 export function withoutFiles(list: FoundFiles, names: readonly string[]): FoundFiles {
   const files = list.files.filter(({ name }) => !names.includes(name));
   const total_files = list.pagination.total_files - (list.files.length - files.length);
@@ -34,15 +38,20 @@ export interface RowsInUse {
   readonly onBlur: (event: FocusEvent) => void;
 }
 
+export interface RowsInUseOptions {
+  readonly newest: FoundFiles | undefined;
+  readonly shown: FoundFiles | undefined;
+  readonly isSelecting: boolean;
+  readonly show: (list: FoundFiles | undefined) => void;
+}
+
 /** Calls `show` for each new list, but not while the pointer or the focus is in a row, or a file is selected. */
-export function useRowsInUse(
-  newest: FoundFiles | undefined,
-  isSelecting: boolean,
-  show: (list: FoundFiles | undefined) => void,
-): RowsInUse {
+export function useRowsInUse({ newest, shown, isSelecting, show }: RowsInUseOptions): RowsInUse {
   const ref = useRef<HTMLDivElement>(null);
   const showIfUnused = (list: FoundFiles | undefined, selecting: boolean) => {
-    if (!selecting && !ref.current?.querySelector(rowInUse)) show(list);
+    // A finger that is about to tap points at nothing yet.
+    const mayBeAimedAt = shown && list && matchMedia('(hover: none)').matches && movesRows(shown, list);
+    if (!selecting && !mayBeAimedAt && !ref.current?.querySelector(rowInUse)) show(list);
   };
   const onChange = useEffectEvent(showIfUnused);
   useLayoutEffect(() => onChange(newest, isSelecting), [newest, isSelecting]);
