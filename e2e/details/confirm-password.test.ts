@@ -80,8 +80,20 @@ test('the deletion of the account goes on after the password', async ({ page, pe
   await expect(page).toHaveURL('/');
 });
 
-test('a change whose page was left before the password was asked for ends', async ({ page, person, site }) => {
+test('a change whose page was left before or while the password is asked for ends', async ({ page, person, site }) => {
   ageConfirmation(site, person);
+  // The address changes before the code of the next page has arrived.
+  const code = await holdBack(page, '**/assets/UploadFilesPage*');
+  await askToDelete(page);
+  await deletionWord(page).fill('delete');
+  await page.getByRole('link', { name: 'Upload Files' }).click();
+  await expect(page).toHaveURL('/dashboard');
+  await confirmDeletion(page).click();
+  await expect(passwordDialog(page)).toBeVisible();
+  code.letGo(10);
+  await expect(pageHeading(page)).toHaveText('Upload Files');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
   await askToDelete(page);
   await deletionWord(page).fill('delete');
   const deletion = await holdBack(page, '**/delete-account');

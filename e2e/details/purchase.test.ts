@@ -4,7 +4,7 @@ import { listenForStatuses, toast } from '../harness/screen.ts';
 import { currentPlan, planCard, pressButton, test } from '../harness/shop.ts';
 import { startSite } from '../harness/site.ts';
 import { expect, signUpAndIn } from '../harness/test.ts';
-import { choose, row, tray } from '../harness/upload-queue.ts';
+import { choose, link, start } from '../harness/upload-queue.ts';
 
 test('a granted plan cannot be switched, and a larger plan can be bought', async ({ page, context, shop }) => {
   const { site } = shop;
@@ -104,12 +104,14 @@ test('a plan whose price differs from the displayed price is not sold', async ({
   await expect(planCard(page, 'Basic').getByRole('link', { name: 'Unlock This Plan' })).toBeVisible();
 });
 
-test('buying space keeps the files that wait for it', async ({ page, context, shop: { site } }) => {
+test('buying space keeps the files that failed for lack of it', async ({ page, context, shop: { site } }) => {
   const { email } = await signUpAndIn(site, context);
   site.fill(email, { bytes: 499_999_999, files: 1 });
   await page.goto(`${site.url}/dashboard`);
   await choose(page, 'a.txt');
   await expect(page.getByText('and your account has room for 1.00 B.')).toBeVisible();
+  await start(page).click();
+  await expect(page.getByRole('button', { name: 'Retry a.txt' })).toBeVisible();
   await page.getByRole('link', { name: 'Plan Info' }).click();
   await currentPlan(page).getByRole('link', { name: 'Manage Plan' }).click();
   const opened = context.waitForEvent('page');
@@ -117,9 +119,10 @@ test('buying space keeps the files that wait for it', async ({ page, context, sh
   const checkout = await opened;
   await pressButton(checkout, 'Pay and subscribe');
   await expect(currentPlan(checkout)).toContainText('Power');
-  await tray(page).getByRole('link', { name: 'Show' }).click();
-  await expect(row(page, 'a.txt')).toContainText('Waiting');
-  await expect(page.getByText('and your account has room for')).toBeHidden();
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await page.getByRole('button', { name: 'Retry a.txt' }).click();
+  await expect(link(page, 'a.txt')).toBeVisible();
 });
 
 test('an unpaid subscription is no thanks for a payment', async ({ page, person, site }) => {

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { pageHeading } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
-import { choose, openQueue, tray } from '../harness/upload-queue.ts';
+import { carried, choose, dragOverHeader, openQueue, tray } from '../harness/upload-queue.ts';
 
 const aboutUs = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'About Us' });
 const home = (page: Page) => page.getByRole('link', { name: 'Holdfast' }).first();
@@ -39,8 +39,8 @@ test('after an upgrade, files in the queue are kept until the user agrees', asyn
   await aboutUs(page).click();
   await expect(pageHeading(page)).toHaveText('A new version is available.');
   await page.getByRole('button', { name: 'Load again' }).click();
-  await expect(question(page)).toHaveAccessibleName('Load the page again and stop the uploads?');
-  await page.getByRole('button', { name: 'Keep uploading' }).click();
+  await expect(question(page)).toHaveAccessibleName('Load the page again and empty the upload queue?');
+  await page.getByRole('button', { name: 'Keep the queue' }).click();
   await expect(tray(page)).toBeVisible();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Load again' }).click();
@@ -85,4 +85,17 @@ test('parts of the public pages that got no response are there on the next page'
   await page.getByRole('banner').getByRole('link', { name: 'FAQs' }).click();
   await loaded;
   await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
+});
+
+test('without the account menu a user can log out, and is asked about the queue', async ({ ownPage: page }) => {
+  await page.route(/assets\/AccountMenu/, (route) => route.abort());
+  await page.goto('/');
+  const logout = page.getByRole('banner').getByRole('button', { name: 'Logout' });
+  await expect(logout).toBeVisible();
+  await dragOverHeader(page, await carried(page, 'a.txt'));
+  await page.locator('body').dispatchEvent('drop', { dataTransfer: await carried(page, 'a.txt') });
+  await expect(tray(page)).toContainText('1 file waiting');
+  await logout.click();
+  await question(page).getByRole('button', { name: 'Log out' }).click();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
 });

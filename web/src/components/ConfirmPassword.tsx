@@ -1,5 +1,4 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
-import { useLocation } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useAccount } from '../api/account/account.ts';
 import {
@@ -22,7 +21,6 @@ interface PasswordQuestion extends PasswordRequest {
 /** Asks for the password when a change of the page inside needs it. */
 export function ConfirmPassword({ children }: { readonly children: ReactNode }) {
   const [question, setQuestion] = useState<PasswordQuestion>();
-  const pathname = useLocation({ select: (location) => location.pathname });
   const ask = useCallback<AskForPassword>(
     (request) =>
       new Promise((resolve, reject) => {
@@ -34,12 +32,14 @@ export function ConfirmPassword({ children }: { readonly children: ReactNode }) 
             else reject(outcome);
           },
         };
+        const leave = () => asked.settle(notGiven());
+        if (asked.signal.aborted) return leave();
+        asked.signal.addEventListener('abort', leave);
         setQuestion(asked);
       }),
     [],
   );
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the page of the change may be left meanwhile
-  useEffect(() => () => question?.settle(notGiven()), [question, pathname]);
+  useEffect(() => () => question?.settle(notGiven()), [question]);
   return (
     <PasswordAsker value={ask}>
       {children}

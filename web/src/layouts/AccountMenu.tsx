@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { LayoutDashboard, LogOut } from 'lucide-react';
 import { signOut } from '../api/session/sign-out.ts';
 import { askToStopUploads, dropUploads } from '../api/upload/upload-guard.ts';
+import { useLeftSignal } from '../lib/left-signal.ts';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
 import { toast } from '../ui/toast.tsx';
 
@@ -41,8 +42,9 @@ const notReached =
 function useLogout(): () => Promise<void> {
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const leftSignal = useLeftSignal();
   return async () => {
-    if (!(await askToStopUploads('logout'))) return;
+    if (!(await askToStopUploads('logout', leftSignal()))) return;
     dropUploads();
     // Toasts name files.
     toast.removeAll();

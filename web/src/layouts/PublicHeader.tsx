@@ -1,10 +1,14 @@
+import { actingForHeader, calls } from '@holdfast/contract/src/calls.ts';
+import type { Account } from '@holdfast/contract/src/account.ts';
 import { ChevronDown, Menu as MenuIcon } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useAccount } from '../api/account/account.ts';
+import { askToStopUploads, dropUploads } from '../api/upload/upload-guard.ts';
 import { ContactLinks, hasContact } from '../components/ContactLinks.tsx';
 import { lazyPage } from '../lib/lazy-page.ts';
+import { useLeftSignal } from '../lib/left-signal.ts';
 import { Brand } from '../ui/Brand.tsx';
-import { ButtonLink } from '../ui/Button.tsx';
+import { Button, ButtonLink } from '../ui/Button.tsx';
 import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Sheet } from '../ui/Dialog.tsx';
@@ -15,15 +19,25 @@ import { PublicNavLinks } from './PublicNavLinks.tsx';
 const AccountMenu = lazyPage(() =>
   import('./AccountMenu.tsx').then(
     (code) => code.AccountMenu,
-    () => DashboardLink,
+    () => PlainMenu,
   ),
 );
 
-function DashboardLink() {
+function PlainMenu({ account }: { readonly account: Account }) {
+  const leftSignal = useLeftSignal();
+  const logOut = async () => {
+    if (!(await askToStopUploads('logout', leftSignal()))) return;
+    dropUploads();
+    const headers = { [actingForHeader]: account.info.email };
+    await fetch(calls.logout.path, { method: calls.logout.method, headers }).catch(console.error);
+    // The whole page shows whether the session has ended.
+    location.reload();
+  };
   return (
     <>
       <LoadAtNextPage />
       <ButtonLink to="/dashboard">Dashboard</ButtonLink>
+      <Button onClick={() => void logOut()}>Logout</Button>
     </>
   );
 }

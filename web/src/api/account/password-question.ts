@@ -14,6 +14,8 @@ export interface PasswordRequest {
   /** What the change does: `delete your account`. */
   readonly purpose: string;
   readonly confirm: Confirm;
+  /** Closes the dialog. */
+  readonly signal: AbortSignal;
 }
 
 /** Resolves when a password was confirmed, and rejects if the change is to end. */

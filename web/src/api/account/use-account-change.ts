@@ -1,10 +1,11 @@
 import type { QueryClient, QueryKey, UseMutationOptions } from '@tanstack/react-query';
-import { useContext, useEffect, useRef } from 'react';
+import { useContext } from 'react';
 import { useAccount } from './account.ts';
 import { type Client, clientFor } from '../client/client.ts';
 import { tellOtherTabs } from '../session/other-tabs.ts';
-import { type Confirm, notGiven, PasswordAsker, withPassword } from './password-question.ts';
+import { type Confirm, PasswordAsker, withPassword } from './password-question.ts';
 import { useOneCall } from '../client/use-one-call.ts';
+import { useLeftSignal } from '../../lib/left-signal.ts';
 
 interface AccountChange<Result, Asked> extends Pick<UseMutationOptions, 'mutationKey' | 'scope'> {
   readonly send: (client: Client, asked: Asked) => Promise<Result>;
@@ -35,13 +36,12 @@ export function useAccountChange<Result, Asked = void>({
 }: AccountChange<Result, Asked>) {
   const email = useAccount().data?.info.email ?? '';
   const ask = useContext(PasswordAsker);
-  const isShown = useIsShown();
+  const leftSignal = useLeftSignal();
   const { mutateAsync, variables, data, isPending, isSuccess } = useOneCall<Result, Meant<Asked>, void>({
     ...options,
     mutationFn: ({ email: meant, asked }) => {
       const client = clientFor(meant);
-      // A question that outlives its page would ask on another one, without what it is about.
-      const askHere = (confirm: Confirm) => (isShown() ? ask({ purpose, confirm }) : Promise.reject(notGiven()));
+      const askHere = (confirm: Confirm) => ask({ purpose, confirm, signal: leftSignal() });
       return withPassword(client, askHere, () => send(client, asked));
     },
     onMutate: async ({ asked }) => onMutate?.(asked),
@@ -56,18 +56,6 @@ export function useAccountChange<Result, Asked = void>({
     isPending,
     isSuccess,
   } as const;
-}
-
-/** Returns whether the component is still on screen. */
-function useIsShown(): () => boolean {
-  const shown = useRef(false);
-  useEffect(() => {
-    shown.current = true;
-    return () => {
-      shown.current = false;
-    };
-  }, []);
-  return () => shown.current;
 }
 
 /**

@@ -3,6 +3,7 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useAccount } from '../../api/account/account.ts';
 import { loadAgain } from '../../api/upload/upload-guard.ts';
+import { useLeftSignal } from '../../lib/left-signal.ts';
 import { isReplaced, PageNotLoaded } from '../../lib/lazy-page.ts';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
@@ -46,8 +47,9 @@ function Notice({ title, text, children }: NoticeProps) {
 const wentWrong = 'Something went wrong.';
 
 function LoadAgain() {
+  const leftSignal = useLeftSignal();
   return (
-    <Button variant="primary" onClick={() => void loadAgain()}>
+    <Button variant="primary" onClick={() => void loadAgain(leftSignal())}>
       Load again
     </Button>
   );
@@ -76,13 +78,15 @@ function NotLoaded() {
 function useReplacement(): boolean | undefined {
   const [replaced, setReplaced] = useState<boolean>();
   useEffect(() => {
+    const shown = new AbortController();
     const check = async () => {
       const found = await isReplaced();
       setReplaced(found);
       // While two versions are served, reloading at once would not end.
-      if (found && performance.now() > 10_000) await loadAgain();
+      if (found && performance.now() > 10_000) await loadAgain(shown.signal);
     };
     void check();
+    return () => shown.abort();
   }, []);
   return replaced;
 }

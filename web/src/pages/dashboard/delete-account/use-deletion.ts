@@ -4,6 +4,7 @@ import { useDeleteAccount } from '../../../api/account/account-changes.ts';
 import { serverMessage } from '../../../api/client/errors.ts';
 import { useGoodbye } from '../../../api/session/sign-out.ts';
 import { askToStopUploads, dropUploads } from '../../../api/upload/upload-guard.ts';
+import { useLeftSignal } from '../../../lib/left-signal.ts';
 import { toast } from '../../../ui/toast.tsx';
 
 export type AccountDeletion = ReturnType<typeof useDeletion>;
@@ -11,11 +12,12 @@ export type AccountDeletion = ReturnType<typeof useDeletion>;
 export function useDeletion(onDeleted: () => void) {
   const [error, setError] = useState<string>();
   const navigate = useNavigate();
+  const leftSignal = useLeftSignal();
   const { mutateAsync, isPending, isSuccess } = useDeleteAccount();
   const goodbye = useGoodbye(() => navigate({ to: '/', replace: true }));
   const run = async () => {
     setError(undefined);
-    if (!(await askToStopUploads('deletion'))) return;
+    if (!(await askToStopUploads('deletion', leftSignal()))) return;
     try {
       const email = await mutateAsync();
       if (email === undefined) return;

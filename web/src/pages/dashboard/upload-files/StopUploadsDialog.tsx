@@ -3,14 +3,15 @@ import { guardUploads, type Leaving } from '../../../api/upload/upload-guard.ts'
 import { formatFiles } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogButtons } from '../../../ui/Dialog.tsx';
-import { summaryOf } from './selectors.ts';
+import { hasUnstored, type QueueSummary, summaryOf } from './selectors.ts';
 import { uploads } from './upload-queue-instance.ts';
 import { useQueue } from './use-queue.ts';
 
+const keep = 'Keep uploading';
 const words = {
-  logout: { title: 'Log out and stop the uploads?', agree: 'Log out' },
-  reload: { title: 'Load the page again and stop the uploads?', agree: 'Load again' },
-  deletion: { title: 'Delete the account and stop the uploads?', agree: 'Permanently delete my account' },
+  logout: { title: 'Log out and stop the uploads?', agree: 'Log out', keep },
+  reload: { title: 'Load the page again and empty the upload queue?', agree: 'Load again', keep: 'Keep the queue' },
+  deletion: { title: 'Delete the account and stop the uploads?', agree: 'Permanently delete my account', keep },
 } as const;
 
 interface Question {
@@ -21,20 +22,32 @@ interface Question {
 /** Confirmation before an action that stops unfinished uploads. Escape continues the uploads. */
 export function StopUploadsDialog() {
   const [question, setQuestion] = useState<Question>();
-  const openFiles = useQueue((queue) => summaryOf(queue).openFiles);
-  useEffect(() => guardUploads({ askToStop: (leaving) => askToStop(leaving, setQuestion), hasOpenFiles, drop }), []);
+  const text = useQueue((queue) => whatStops(summaryOf(queue)));
+  useEffect(() => {
+    const ask = (leaving: Leaving, signal: AbortSignal) =>
+      new Promise<boolean>((settle) => {
+        const asked = { leaving, settle };
+        setQuestion(asked);
+        signal.addEventListener('abort', () => setQuestion((now) => (now === asked ? undefined : now)));
+      });
+    return guardUploads({
+      askToStop: async (leaving, signal) => !losesFiles[leaving]() || (await ask(leaving, signal)),
+      hasUnstored: hasUnstoredFiles,
+      drop,
+    });
+  }, []);
   // A question that is replaced or leaves with the page stops nothing.
   useEffect(() => () => question?.settle(false), [question]);
   if (!question) return null;
-  const { title, agree } = words[question.leaving];
+  const { title, agree, keep: stay } = words[question.leaving];
   const answer = (agreed: boolean) => {
     question.settle(agreed);
     setQuestion(undefined);
   };
   return (
-    <Dialog title={title} text={whatStops(openFiles)} onClose={() => answer(false)}>
+    <Dialog title={title} text={text} onClose={() => answer(false)}>
       <DialogButtons>
-        <Button onClick={() => answer(false)}>Keep uploading</Button>
+        <Button onClick={() => answer(false)}>{stay}</Button>
         <Button variant="danger" onClick={() => answer(true)}>
           {agree}
         </Button>
@@ -43,12 +56,11 @@ export function StopUploadsDialog() {
   );
 }
 
-async function askToStop(leaving: Leaving, ask: (question: Question) => void): Promise<boolean> {
-  if (!hasOpenFiles()) return true;
-  return new Promise((settle) => ask({ leaving, settle }));
-}
-
 const hasOpenFiles = (): boolean => summaryOf(uploads.read()).openFiles > 0;
+const hasUnstoredFiles = (): boolean => hasUnstored(summaryOf(uploads.read()));
+
+/** Those who leave the account have seen which files failed; a new version is also loaded without a press. */
+const losesFiles = { logout: hasOpenFiles, deletion: hasOpenFiles, reload: hasUnstoredFiles } as const;
 
 function drop(): void {
   // Stopped first, so that the files are not reported as canceled.
@@ -57,7 +69,10 @@ function drop(): void {
 }
 
 /** The last uploads may finish while the user reads the question. */
-function whatStops(files: number): string {
-  if (files === 0) return 'All files in the queue have finished, so nothing would stop.';
-  return `${formatFiles(files)} in the upload queue would stop, and the queue would be emptied.`;
+function whatStops({ openFiles, all }: QueueSummary): string {
+  if (openFiles > 0) return `${formatFiles(openFiles)} in the upload queue would stop, and the queue would be emptied.`;
+  const left = all.error + all.canceled;
+  return left > 0
+    ? `The queue would be emptied, although it holds ${formatFiles(left)} to upload again.`
+    : 'All files in the queue have finished, so nothing would stop.';
 }

@@ -46,6 +46,9 @@ export function summaryOf(queue: Queue): QueueSummary {
 
 export const hasStuck = ({ all }: QueueSummary): boolean => all.error + all.canceled > 0;
 
+/** Whether the queue holds files that are not stored. */
+export const hasUnstored = (summary: QueueSummary): boolean => summary.openFiles > 0 || hasStuck(summary);
+
 const counted = new WeakMap<Queue, QueueSummary>();
 
 function count(queue: Queue): QueueSummary {
