@@ -11,7 +11,8 @@ test('a single failed upload or all failed uploads can be retried', async ({ pag
   await page.route(uploadCall, (route) => route.fulfill({ status: 500, json: { success: false } }));
   await choose(page, 'a.txt', 'b.txt', 'c.txt');
   await start(page).click();
-  await expect(toast(page, 'c.txt upload failed: Unknown error')).toBeVisible();
+  await expect(toast(page, 'a.txt upload failed: Unknown error')).toBeVisible();
+  await expect(toast(page, '2 files could not be uploaded: Unknown error')).toBeVisible();
   await expect(page.getByText('Upload failed', { exact: true })).toHaveCount(3);
   await page.unroute(uploadCall);
   await page.getByRole('button', { name: 'Retry b.txt' }).click();

@@ -2,6 +2,7 @@
 import { holdBackAnswers } from '../harness/hold-back.ts';
 import { expect, test, uploadPath } from '../harness/behind-relay.ts';
 import { times } from '../harness/relay.ts';
+import { toast } from '../harness/screen.ts';
 import { stopClock } from '../harness/stop-clock.ts';
 import { storedFiles, storedNames } from '../harness/stored-files.ts';
 import { choose, link, openQueue, row, start } from '../harness/upload-queue.ts';
@@ -41,7 +42,7 @@ test('if every response is lost, the row says the file may be stored; a retry sh
   await start(page).click();
   for (const wait of [1000, 2000]) {
     await expect(page.getByText('No response from server. Please check your connection.')).toBeVisible();
-    await expect(row(page, 'kelp.txt')).toContainText('Waiting');
+    await expect(row(page, 'kelp.txt')).toContainText('Waiting. It may already be stored.');
     await page.clock.runFor(wait);
   }
   await page.clock.resume();
@@ -52,6 +53,12 @@ test('if every response is lost, the row says the file may be stored; a retry sh
   await page.getByRole('button', { name: 'Retry kelp.txt' }).click();
   await expect(link(page, 'kelp.txt')).toBeVisible();
   expect(await storedNames(site, person)).toEqual(['kelp.txt']);
+  relay.spoil(uploadPath, () => lost);
+  await choose(page, 'reef.txt');
+  await start(page).click();
+  await expect(page.getByText('No response from server. Please check your connection.')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(toast(page, 'reef.txt was sent in full and may be stored. Check your files.')).toBeVisible();
 });
 
 test('a file canceled after it was sent is stored once, and a retry shows its link', async ({ page, person, site }) => {

@@ -6,15 +6,15 @@ import { Button } from '../../../ui/Button.tsx';
 import { Contours } from '../../../ui/Contours.tsx';
 import { planNamed } from '../../../lib/plans.ts';
 import { places } from './focus-after.ts';
-import { chosenFiles } from './read-files.ts';
 
 export interface DropZoneProps {
   readonly account: Account;
   readonly onFiles: (files: readonly File[]) => void;
+  readonly onFolder: (files: readonly File[]) => void;
 }
 
 /** Area for choosing files. Drops are accepted anywhere on the page, so this area only mentions them. */
-export function DropZone({ account, onFiles }: DropZoneProps) {
+export function DropZone({ account, onFiles, onFolder }: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <div className={zone}>
@@ -39,7 +39,7 @@ export function DropZone({ account, onFiles }: DropZoneProps) {
       </p>
       <p className="relative mt-1 text-muted">You can also paste files or drop a folder.</p>
       {/* Phones have no folders to choose. */}
-      <Button variant="quiet" className="relative mt-3 touch:hidden" onClick={() => chooseFolder(onFiles)}>
+      <Button variant="quiet" className="relative mt-3 touch:hidden" onClick={() => chooseFolder(onFolder)}>
         Choose a folder
       </Button>
       <PlanNote account={account} />
@@ -52,11 +52,11 @@ const zone =
 const browse =
   'font-medium text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong max-[860px]:min-h-11 touch:min-h-11';
 
-function chooseFolder(onFiles: (files: readonly File[]) => void): void {
+function chooseFolder(onFolder: (files: readonly File[]) => void): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.webkitdirectory = true;
-  input.onchange = () => onFiles(chosenFiles(input.files ?? []));
+  input.onchange = () => onFolder([...(input.files ?? [])]);
   input.click();
 }
 

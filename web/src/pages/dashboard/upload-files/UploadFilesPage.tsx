@@ -2,7 +2,8 @@ import { useEffect } from 'react';
 import { useAccount } from '../../../api/account/account.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { DropZone } from './DropZone.tsx';
-import { addFiles, uploads } from './upload-queue-instance.ts';
+import { readFiles } from './read-files.ts';
+import { addFiles, addFolders, uploads } from './upload-queue-instance.ts';
 import { UploadQueue } from './UploadQueue.tsx';
 import { useQueue } from './use-queue.ts';
 
@@ -10,13 +11,15 @@ export function UploadFilesPage() {
   const { data: account } = useAccount();
   useOutcomeSeen();
   if (!account) return null;
+  const chosen = { owner: account.info.email, away: false };
   return (
     // All controls are 44 pixels high on a phone, for touch.
     <div className="max-[860px]:[--control:44px]">
       <PageTitle>Upload Files</PageTitle>
       <DropZone
         account={account}
-        onFiles={(files) => void addFiles(files, { owner: account.info.email, away: false })}
+        onFiles={(files) => void addFiles(files, chosen)}
+        onFolder={(files) => void addFolders((onProgress) => readFiles(files, onProgress), chosen)}
       />
       <UploadQueue account={account} />
     </div>

@@ -15,7 +15,7 @@ import { pauseTexts } from './queue-texts.ts';
 import { focusAfter, places } from './focus-after.ts';
 import { canStart } from './queue.ts';
 import { hasStuck, pauseOf, nextAttemptAt, summaryOf } from './selectors.ts';
-import { uploads } from './upload-queue-instance.ts';
+import { removeFiles, uploads } from './upload-queue-instance.ts';
 import { UploadRow } from './UploadRow.tsx';
 import { useQueue } from './use-queue.ts';
 
@@ -44,7 +44,7 @@ function QueueBar() {
       <Button
         className="max-sm:grow"
         disabled={isEmpty}
-        onClick={() => focusAfter(() => uploads.dispatch({ type: 'clear' }), places.browse)}
+        onClick={() => focusAfter(() => removeFiles({ type: 'clear' }), places.browse)}
       >
         Remove
       </Button>

@@ -10,9 +10,9 @@ import { toast } from '../../../ui/toast.tsx';
 import { type FileRules, fileWarning } from './check-files.ts';
 import { focusAfter, places } from './focus-after.ts';
 import { rowTexts } from './queue-texts.ts';
-import { canRetry, type QueueItem } from './queue.ts';
+import { canRetry, mayBeStored, type QueueItem } from './queue.ts';
 import { type Finished, itemOf, neighbors, secondsLeft } from './selectors.ts';
-import { uploads } from './upload-queue-instance.ts';
+import { removeFiles, uploads } from './upload-queue-instance.ts';
 import { useQueue } from './use-queue.ts';
 
 export interface UploadRowProps {
@@ -64,7 +64,7 @@ function UploadOutcome({ item, warning }: UploadOutcomeProps) {
   if (status === 'error' || status === 'canceled') return <Ended item={item} />;
   return (
     <>
-      {status === 'uploading' ? <Moving item={item} /> : <Waiting warning={warning} />}
+      {status === 'uploading' ? <Moving item={item} /> : <Waiting item={item} warning={warning} />}
       <div className="mt-2">
         <ProgressBar value={item.progress} label={`${shownName(file.name)} upload`} />
       </div>
@@ -100,12 +100,11 @@ const Ended = ({ item: { status, error, hint } }: Pick<UploadOutcomeProps, 'item
   </>
 );
 
-const Waiting = ({ warning }: Pick<UploadOutcomeProps, 'warning'>) =>
-  warning === undefined ? (
-    <p className="text-s text-muted">{rowTexts.waiting}</p>
-  ) : (
-    <p className="text-s text-buoy-ink">{warning}</p>
-  );
+function Waiting({ item, warning }: UploadOutcomeProps) {
+  if (mayBeStored(item)) return <p className="text-s text-muted">{rowTexts.waitingSent}</p>;
+  if (warning !== undefined) return <p className="text-s text-buoy-ink">{warning}</p>;
+  return <p className="text-s text-muted">{rowTexts.waiting}</p>;
+}
 
 function Moving({ item }: Pick<UploadOutcomeProps, 'item'>) {
   if (item.progress >= 1) return <p className="text-s text-muted">{rowTexts.processing}</p>;
@@ -135,7 +134,7 @@ function DropButton({ item: { id, file, status } }: { readonly item: QueueItem }
   const drop = () => {
     if (uploading) return uploads.dispatch({ type: 'cancel', id });
     const next = neighbors(uploads.read(), id).map(places.drop);
-    return focusAfter(() => uploads.dispatch({ type: 'remove', id }), ...next, places.browse);
+    return focusAfter(() => removeFiles({ type: 'remove', id }), ...next, places.browse);
   };
   return (
     <IconButton

@@ -2,13 +2,10 @@ import { useLocation } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useAccount } from '../../../api/account/account.ts';
-import { formatCount, formatFiles } from '../../../lib/format.ts';
-import { shownName } from '../../../lib/shown-name.ts';
 import { pageContent } from '../../../ui/page-content.ts';
-import { toast } from '../../../ui/toast.tsx';
 import { droppedFiles } from './read-files.ts';
 import { StopUploadsDialog } from './StopUploadsDialog.tsx';
-import { addFiles } from './upload-queue-instance.ts';
+import { addFiles, addFolders } from './upload-queue-instance.ts';
 import { UploadTray } from './UploadTray.tsx';
 import { useQueue } from './use-queue.ts';
 
@@ -62,27 +59,11 @@ function useAddFiles(onQueuePage: boolean): AddFiles {
     const add = (files: readonly File[]) => addFiles(files, { owner, away: !onQueuePage });
     return {
       add,
-      async addDropped(dropped) {
-        const { files, unreadable } = await droppedFiles(dropped, showReading);
-        toast.dismiss(readingId);
-        if (unreadable.length > 0) toast.error(couldNotBeRead(unreadable));
-        await add(files);
-      },
+      addDropped: (dropped) =>
+        addFolders((onProgress) => droppedFiles(dropped, onProgress), { owner, away: !onQueuePage }),
     };
   }, [owner, onQueuePage]);
 }
-
-const readingId = 'reading';
-
-/** A few files are read before anybody could read this. */
-function showReading(found: number): void {
-  if (found > 200) toast.loading(`Reading the folder... ${formatFiles(found)}`, { id: readingId });
-}
-
-const couldNotBeRead = ([name = '', ...others]: readonly string[]): string =>
-  others.length === 0
-    ? `${shownName(name)} could not be read`
-    : `${formatCount(others.length + 1)} files or folders could not be read, such as ${shownName(name)}`;
 
 /**
  * Accepts files and folders that are dropped anywhere on the page, whatever else of the page has loaded. Without this,

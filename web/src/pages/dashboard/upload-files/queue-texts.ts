@@ -1,6 +1,8 @@
 /** Texts of a row of the queue, apart from what the server says. */
 export const rowTexts = {
   waiting: 'Waiting',
+  /** Between two attempts, one of which sent all of the file. */
+  waitingSent: 'Waiting. It may already be stored.',
   processing: 'Server processing file, please wait...',
   stalled: 'Stalled',
   canceled: 'Upload canceled',

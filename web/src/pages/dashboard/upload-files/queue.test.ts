@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
-import { canStart, emptyQueue as nobodysQueue, isLastTry, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
-import { batchPlace, itemOf, neighbors, nextItem, pauseOf } from './selectors.ts';
+import {
+  canStart,
+  emptyQueue as nobodysQueue,
+  isLastTry,
+  mayBeStored,
+  type Queue,
+  type QueueEvent,
+  reduceQueue,
+} from './queue.ts';
+import { batchPlace, hasUnstored, itemOf, neighbors, nextItem, pauseOf, summaryOf } from './selectors.ts';
 
 const emptyQueue: Queue = { ...nobodysQueue, owner: 'ada@example.com' };
 const named = (...names: string[]) => names.map((name) => new File(['x'.repeat(1000)], name));
@@ -159,8 +167,20 @@ test.each<[string, QueueEvent[], RegExp]>([
     /^$/,
   ],
 ])('the hint of a canceled file that %s says whether it may be stored', (_what, events, hint) => {
-  const canceled = run(emptyQueue, add('a'), start, begin(1, 0), ...events, { type: 'cancel', id: 1 });
-  expect(item(canceled, 1).hint).toMatch(hint);
+  const sent = run(emptyQueue, add('a'), start, begin(1, 0), ...events);
+  expect(item(run(sent, { type: 'cancel', id: 1 }), 1).hint).toMatch(hint);
+  const stopped = item(run(sent, { type: 'stop' }), 1);
+  expect([stopped.status, mayBeStored(stopped)]).toEqual(['pending', hint.test('it may be stored')]);
+});
+
+test.each<[string, QueueEvent[], boolean]>([
+  ['waits', [], true],
+  ['is uploading', [start, begin(1)], true],
+  ['failed', [start, begin(1), { type: 'fail', id: 1, error: 'Your account is full.' }], true],
+  ['was canceled', [start, begin(1), { type: 'cancel', id: 1 }], true],
+  ['is stored', [start, begin(1), succeed(1)], false],
+])('whether a queue whose file %s holds a file that is not stored', (_what, events, unstored) => {
+  expect(hasUnstored(summaryOf(run(emptyQueue, add('a'), ...events)))).toBe(unstored);
 });
 
 test('a file fails alone after three attempts without a response, or eight responses of a proxy', () => {

@@ -120,7 +120,12 @@ function apply(queue: Queue, event: QueueEvent): Queue {
     case 'stall':
       return change(queue, event.id, 'uploading', { stalled: true });
     case 'succeed':
-      return change(answeredIn(queue), event.id, 'uploading', { status: 'success', progress: 1, url: event.url });
+      return change(answeredIn(queue), event.id, 'uploading', {
+        status: 'success',
+        progress: 1,
+        url: event.url,
+        sentInFull: false,
+      });
     case 'fail':
       return changeWith(answeredIn(queue), event.id, 'uploading', (item) => fail(item, event));
     case 'cancel':
@@ -234,7 +239,8 @@ const tries = { 'no-response': 3, away: 8, busy: Infinity } as const satisfies R
 export const isLastTry = (item: QueueItem, trouble: UploadTrouble): boolean => item.lost + 1 >= tries[trouble];
 
 /** If the whole file was sent, only the response may have been lost. */
-export const mayBeStored = (item: QueueItem): boolean => item.sentInFull || item.progress >= 1;
+export const mayBeStored = ({ status, sentInFull, progress }: QueueItem): boolean =>
+  sentInFull || (status === 'uploading' && progress >= 1);
 
 function fail(item: QueueItem, { error, hint = '', deleted = false, unanswered = false }: UploadFailure): QueueItem {
   const sentInFull = unanswered && mayBeStored(item);

@@ -19,10 +19,6 @@ export interface ReadFiles {
 
 type Dropped = FileSystemEntry | File;
 
-/** The files of an input that chooses a folder. */
-export const chosenFiles = (files: Iterable<File>): readonly File[] =>
-  meantFiles([...files].map((file) => ({ file, path: file.webkitRelativePath })));
-
 /**
  * The dropped files and those in dropped folders. Must be called during the event, because the browser empties the
  * transfer afterwards.
@@ -37,11 +33,12 @@ export function droppedFiles({ items }: DataTransfer, onProgress: (found: number
   );
 }
 
+/** Reads dropped files and folders, or the files of an input that chooses a folder. */
 export async function readFiles(dropped: readonly Dropped[], onProgress: (found: number) => void): Promise<ReadFiles> {
   const found: FoundFile[] = [];
   const unreadable: string[] = [];
   const read = async (each: Dropped): Promise<readonly FileSystemEntry[]> => {
-    if (each instanceof File) found.push({ file: each, path: each.name });
+    if (each instanceof File) found.push({ file: each, path: each.webkitRelativePath || each.name });
     else if (isFileEntry(each)) found.push({ file: await fileOf(each), path: each.fullPath });
     else if (isFolder(each)) return entriesOf(each);
     return [];
@@ -59,6 +56,8 @@ export async function readFiles(dropped: readonly Dropped[], onProgress: (found:
     );
     left = left.slice(readAtOnce).concat(inside.flat());
     onProgress(found.length);
+    // Yields, so that the progress is drawn and user input is handled.
+    await new Promise((resolve) => setTimeout(resolve));
   }
   return { files: meantFiles(found), unreadable };
 }

@@ -9,11 +9,12 @@ import { noticeSessionEnd } from '../../../api/session/session-end.ts';
 import { accountQuery } from '../../../api/account/account.ts';
 import { patienceOf } from '../../../api/upload/watch-stall.ts';
 import { setTitleNote } from '../../../lib/document-title.ts';
-import { formatFiles } from '../../../lib/format.ts';
+import { formatCount, formatFiles } from '../../../lib/format.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { toast } from '../../../ui/toast.tsx';
-import type { Queue } from './queue.ts';
-import { pauseOf, summaryOf } from './selectors.ts';
+import { mayBeStored, type Queue } from './queue.ts';
+import type { ReadFiles } from './read-files.ts';
+import { itemOf, pauseOf, summaryOf } from './selectors.ts';
 import { explainSetback } from './setback.ts';
 import { throttle } from './throttle.ts';
 import { openUploads, tryAgainLater, type Uploads } from './uploads.ts';
@@ -23,6 +24,7 @@ export const uploads = connectToServer();
 tryAgainLater(uploads);
 connectToBrowser();
 followAccount();
+
 export interface Chosen {
   readonly owner: string | undefined;
   readonly away: boolean;
@@ -39,6 +41,35 @@ export async function addFiles(files: readonly File[], { owner, away }: Chosen):
   if (away) toast(`${formatFiles(files.length)} added to the upload queue`);
 }
 
+/** Adds the files of folders, and says meanwhile how many were found. `read` is called at once. */
+export async function addFolders(
+  read: (onProgress: (found: number) => void) => Promise<ReadFiles>,
+  chosen: Chosen,
+): Promise<void> {
+  let found = 0;
+  const show = throttle(250, () => showReading(found));
+  const { files, unreadable } = await read((count) => {
+    found = count;
+    show();
+  });
+  found = 0;
+  toast.dismiss(readingId);
+  if (unreadable.length > 0) toast.error(couldNotBeRead(unreadable));
+  await addFiles(files, chosen);
+}
+
+const readingId = 'reading';
+
+/** A few files are read before anybody could read this. */
+function showReading(found: number): void {
+  if (found > 200) toast.loading(`Reading the folder... ${formatFiles(found)}`, { id: readingId });
+}
+
+const couldNotBeRead = ([name = '', ...others]: readonly string[]): string =>
+  others.length === 0
+    ? `${shownName(name)} could not be read`
+    : `${formatCount(others.length + 1)} files or folders could not be read, such as ${shownName(name)}`;
+
 /** Browsers look up the size of a chosen file on first access, which takes a while for a thousand files. */
 async function readSizes(files: readonly File[]): Promise<void> {
   const readAtOnce = 50;
@@ -49,9 +80,22 @@ async function readSizes(files: readonly File[]): Promise<void> {
   }
 }
 
+type Removal = { readonly type: 'remove'; readonly id: number } | { readonly type: 'clear' };
+
+/** Says which of the removed files may have a public link all the same: no row shows it any more. */
+export function removeFiles(removal: Removal): void {
+  const sent = uploads.read().items.filter(mayBeStored);
+  uploads.dispatch(removal);
+  const names = sent.filter(({ id }) => !itemOf(uploads.read(), id)).map(({ file }) => file.name);
+  if (names.length === 0) return;
+  toast(`${oneOrMany(names)} ${names.length === 1 ? 'was' : 'were'} sent in full and may be stored. Check your files.`);
+  void refetchFiles(queryClient);
+}
+
 function connectToServer(): Uploads {
   const refetch = openRefetch();
-  const report = openReports();
+  const reportSuccess = openReports(tellSuccess);
+  const reportFailure = openReports(tellFailure);
   const tab = randomText();
   const isOnline = () => navigator.onLine;
   return openUploads({
@@ -67,12 +111,11 @@ function connectToServer(): Uploads {
       }),
     now: () => performance.now(),
     isOnline,
-    onSuccess: ({ file }) => {
-      report(shownName(file.name));
+    onSuccess({ file }) {
+      reportSuccess(file.name);
       refetch.soon();
     },
-    onFailure: ({ file }, reason) =>
-      void toast.error(`${shownName(file.name)} upload failed: ${reason ?? 'Unknown error'}`),
+    onFailure: ({ file }, reason = 'Unknown error') => reportFailure({ name: file.name, reason }),
     onCancel() {
       toast('Upload canceled');
       // A canceled file may still have been stored.
@@ -106,20 +149,37 @@ function openRefetch() {
 }
 
 /** A batch of small files would show, and read out, fifty messages a second. */
-function openReports(): (name: string) => void {
-  let uploaded: string[] = [];
-  const show = throttle(2000, () => {
-    const [name, ...others] = uploaded;
-    uploaded = [];
-    if (!isSignedIn()) return;
-    const what = others.length === 0 ? name : formatFiles(others.length + 1);
-    toast.success(`${what} uploaded successfully!`);
+function openReports<Outcome>(tell: (outcomes: readonly Outcome[]) => void): (outcome: Outcome) => void {
+  let untold: Outcome[] = [];
+  const tellAll = throttle(2000, () => {
+    const outcomes = untold;
+    untold = [];
+    if (isSignedIn()) tell(outcomes);
   });
-  return (name) => {
-    uploaded.push(name);
-    show();
+  return (outcome) => {
+    untold.push(outcome);
+    tellAll();
   };
 }
+
+function tellSuccess(names: readonly string[]): void {
+  toast.success(`${oneOrMany(names)} uploaded successfully!`);
+}
+
+interface Failure {
+  readonly name: string;
+  readonly reason: string;
+}
+
+function tellFailure(failures: readonly Failure[]): void {
+  const what = oneOrMany(failures.map(({ name }) => name));
+  const [reason, ...others] = new Set(failures.map((failure) => failure.reason));
+  const why = others.length === 0 ? reason : 'The queue shows the reasons.';
+  toast.error(`${what} ${failures.length === 1 ? 'upload failed' : 'could not be uploaded'}: ${why}`);
+}
+
+const oneOrMany = ([name = '', ...others]: readonly string[]): string =>
+  others.length === 0 ? shownName(name) : formatFiles(others.length + 1);
 
 const isSignedIn = (): boolean => Boolean(queryClient.getQueryData(accountQuery.queryKey));
 
