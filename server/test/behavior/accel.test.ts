@@ -2,18 +2,26 @@ import { expect, test } from 'vitest';
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
-import { startServer } from '../harness/start-server.ts';
+import { shareServer } from '../harness/server-test.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
 import { sha256, uploadFile } from '../harness/uploads.ts';
 import { onlyStored } from '../harness/stored-bytes.ts';
 import { bytesAreOnS3 } from '../harness/test-blobs.ts';
 import type { BlobId } from '../../src/storage/blobs/blobs.ts';
 
 /** Headers that Holdfast sends to nginx; a test with the real nginx checks that nginx obeys them. */
-async function startAccelerated(plan: PlanLevel = 'power') {
-  const server = await startServer({ ACCEL: 'nginx' });
+const settings = { ACCEL: 'nginx' };
+const { server: shared } = await shareServer(settings);
+
+async function storeFile(server: TestServer, plan: PlanLevel = 'power') {
   const account = await signUpAndIn(server, { plan });
   const name = await uploadFile(server, account, 'x'.repeat(1_000), 'a.txt');
-  return { server, account, name, path: `/file/${name}` };
+  return { account, name, path: `/file/${name}` };
+}
+
+async function startAccelerated() {
+  const server = await startServer(settings);
+  return { server, ...(await storeFile(server)) };
 }
 
 const redirect = (answer: { headers: Headers }) => answer.headers.get('X-Accel-Redirect');
@@ -40,15 +48,13 @@ test.each<[PlanLevel, string]>([
   ['free', '500000'],
   ['basic', '12500000'],
 ])('nginx gets the speed of the %s plan in bytes per second', async (plan, speed) => {
-  const { server, path } = await startAccelerated(plan);
-  await using _ = server;
-  expect((await call(server, path)).headers.get('X-Accel-Limit-Rate')).toBe(speed);
+  const { path } = await storeFile(shared, plan);
+  expect((await call(shared, path)).headers.get('X-Accel-Limit-Rate')).toBe(speed);
 });
 
 test.each(['bytes=0-9', 'bytes=10-', 'bytes=-10', 'BYTES=0-5000'])('nginx sends the plain range %s', async (range) => {
-  const { server, path } = await startAccelerated();
-  await using _ = server;
-  const answer = await call(server, path, { headers: { Range: range } });
+  const { path } = await storeFile(shared);
+  const answer = await call(shared, path, { headers: { Range: range } });
   expect(redirect(answer)).not.toBeNull();
   expect(answer.status).toBe(200);
   expect(answer.headers.get('Content-Range')).toBeNull();
@@ -66,24 +72,22 @@ test.each<[string, Record<string, string>, number]>([
   ['a condition that fails', { 'If-Match': '"other"' }, 412],
   ['a condition that spares the body', { 'If-None-Match': '*' }, 304],
 ])('%s is answered by Holdfast, because nginx would handle it differently', async (_name, headers, status) => {
-  const { server, path } = await startAccelerated();
-  await using _ = server;
-  const answer = await call(server, path, { headers });
+  const { path } = await storeFile(shared);
+  const answer = await call(shared, path, { headers });
   expect(answer.status).toBe(status);
   expect(redirect(answer)).toBeNull();
 });
 
 test('HEAD, digests, empty and missing files are answered by Holdfast too', async () => {
-  const { server, account, path } = await startAccelerated();
-  await using _ = server;
-  const empty = await uploadFile(server, account, '', 'empty.txt');
+  const { account, path } = await storeFile(shared);
+  const empty = await uploadFile(shared, account, '', 'empty.txt');
   for (const [target, method, status] of [
     [path, 'HEAD', 200],
     [`${path}.sha256`, 'GET', 200],
     [`/file/${empty}`, 'GET', 200],
     ['/file/nosuchfile', 'GET', 404],
   ] as const) {
-    const answer = await call(server, target, { method });
+    const answer = await call(shared, target, { method });
     expect(answer.status, `${method} ${target}`).toBe(status);
     expect(redirect(answer)).toBeNull();
   }
@@ -99,11 +103,10 @@ test('missing bytes give a 500 and an alarm', async ({ skip }) => {
 });
 
 test('a download through nginx counts as a hit', async () => {
-  const { server, account, path, name } = await startAccelerated();
-  await using _ = server;
-  await call(server, path);
-  await call(server, path, { headers: { Range: 'bytes=5-' } });
-  await call(server, `${path}?no-count=true`);
+  const { account, path, name } = await storeFile(shared);
+  await call(shared, path);
+  await call(shared, path, { headers: { Range: 'bytes=5-' } });
+  await call(shared, `${path}?no-count=true`);
   const hits = async () =>
     (await account.byKey.getFileList({ query: {} })).files.find((file) => file.name === name)?.hits;
   await expect.poll(hits).toBe(1);

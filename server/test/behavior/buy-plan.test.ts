@@ -230,15 +230,11 @@ test('on Free, managing a plan redirects to the plans', async ({ shop, person: {
   expect(await shop.visit(browser)).toBe('/plan-pricing');
 });
 
-test.each(['gold_monthly', 'basic', 'basic_weekly', 'free_monthly', '', '__proto__', 'basic_monthly,power_yearly'])(
-  'an unknown plan redirects back to the plans: %j',
-  async (plan) => {
-    await using shop = await openShop();
-    const { browser } = await signUpAndIn(shop.server);
-    expect(await shop.visit(browser, plan)).toBe(problem('unknown-plan'));
-    expect(shop.stripe.calls).toEqual([]);
-  },
-);
+test('an unknown plan redirects back to the plans', async ({ shop, person: { browser } }) => {
+  for (const plan of ['gold_monthly', 'basic', 'basic_weekly', 'free_monthly', '', '__proto__', 'basic_monthly,power_yearly'])
+    expect(await shop.visit(browser, plan), plan).toBe(problem('unknown-plan'));
+  expect(shop.stripe.calls).toEqual([]);
+});
 
 test('only plans with a price are for sale, and without payments none', async () => {
   await using shop = await openShop({ STRIPE_PRICES: 'basic_monthly=price_basic_monthly' });

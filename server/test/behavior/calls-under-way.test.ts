@@ -5,9 +5,11 @@ import { cookieName, goodPassword, type SignedIn, signUpAndIn } from '../harness
 import { type Browser, openBrowser } from '../harness/browser.ts';
 import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
 import { firefox, sessionsOf, signInWith } from '../harness/sessions.ts';
-import { test } from '../harness/server-test.ts';
+import { shareServer, test } from '../harness/server-test.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { formWith, uploadFile } from '../harness/uploads.ts';
+
+const { server: shared } = await shareServer();
 
 const signedOut = { status: 401, code: 'AUTH_REQUIRED' };
 
@@ -78,21 +80,20 @@ test.each(
     [name, 'the end of the session', endOthers] as const,
   ]),
 )('a call of %s that was identified before %s changes nothing', async (name, _, endAccess) => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const file = await uploadFile(server, account);
-  const stranger = copyOf(server, account.browser);
-  const { held, release } = holdNextCall(server);
+  const account = await signUpAndIn(shared);
+  const file = await uploadFile(shared, account);
+  const stranger = copyOf(shared, account.browser);
+  const { held, release } = holdNextCall(shared);
   const calling = calls[name]?.(stranger, file).then(
     () => 'done',
     ({ code }: { code: string }) => code,
   );
   await held;
-  await endAccess(server, account);
-  const before = await stateOf(server);
+  await endAccess(shared, account);
+  const before = await stateOf(shared);
   release();
   expect(await calling).toBe('AUTH_REQUIRED');
-  expect(await stateOf(server)).toEqual(before);
+  expect(await stateOf(shared)).toEqual(before);
 });
 
 test('a deletion by a key that was replaced meanwhile deletes nothing', async ({ server, account }) => {
@@ -120,15 +121,14 @@ const upload = async (browser: Browser) =>
 test.each(renewals)(
   'when the password %s, uploads and reads that were sent before go on for a minute',
   async (_, renew) => {
-    await using server = await startServer();
-    const { browser } = await signUpAndIn(server);
-    const before = copyOf(server, browser);
+    const { browser } = await signUpAndIn(shared);
+    const before = copyOf(shared, browser);
     await renew(browser);
-    server.clock.advance(minutes(1) - 1);
+    shared.clock.advance(minutes(1) - 1);
     expect(await upload(before)).toBe(200);
     expect((await before.client.getFileList({ query: {} })).files).toHaveLength(1);
     expect(before.cookies).not.toEqual(browser.cookies);
-    server.clock.advance(1);
+    shared.clock.advance(1);
     expect(await upload(before)).toBe(401);
     await expect(before.client.getFileList({ query: {} })).rejects.toMatchObject(signedOut);
     expect(await upload(browser)).toBe(200);
@@ -136,17 +136,16 @@ test.each(renewals)(
 );
 
 test.each(renewals)('when the password %s, the token before shows no key and changes nothing', async (_, renew) => {
-  await using server = await startServer();
-  const account = await signUpAndIn(server);
-  const file = await uploadFile(server, account);
-  const stolen = copyOf(server, account.browser);
+  const account = await signUpAndIn(shared);
+  const file = await uploadFile(shared, account);
+  const stolen = copyOf(shared, account.browser);
   await renew(account.browser);
   const { account: info } = await stolen.client.getAccountInfo();
   expect(info.info.api_key).toBe('');
-  const before = await stateOf(server);
+  const before = await stateOf(shared);
   for (const call of Object.values(calls))
     await expect(call(stolen, file)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
-  expect(await stateOf(server)).toEqual(before);
+  expect(await stateOf(shared)).toEqual(before);
 });
 
 test.each(renewals)('when the password %s, the token before is refused from another address', async (_, renew) => {

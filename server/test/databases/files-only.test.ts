@@ -13,10 +13,15 @@ import { sha1, sha256, uploadFile } from '../harness/uploads.ts';
 
 const postgres = process.env['TEST_DATABASE'] === 'postgres';
 
-/** A service, and a node for its public links. */
-async function startBoth(environment: Record<string, string> = {}) {
+async function startAlone(environment: Record<string, string> = {}) {
   const server = await startServer(environment);
   onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+/** A service, and a node for its public links. */
+async function startBoth(environment: Record<string, string> = {}) {
+  const server = await startAlone(environment);
   const mirror = await startMirror(settingsOf(server, environment));
   onTestFinished(() => mirror[Symbol.asyncDispose]());
   return { server, mirror, account: await signUpAndIn(server, { plan: 'power' }) };
@@ -108,8 +113,7 @@ test.runIf(postgres)('the private port says which database is read, and metrics 
 });
 
 test.runIf(postgres)('a replica of another service stops the start', async () => {
-  const { server } = await startBoth();
-  const { server: other } = await startBoth();
+  const [server, other] = [await startAlone(), await startAlone()];
   for (const { context } of [server, other]) await checkStorage(context);
   const settings = { ...settingsOf(server), DATABASE_READ_URL: settingsOf(other).DATABASE_READ_URL };
   await expect(startMirror(settings)).rejects.toThrow(
@@ -122,8 +126,7 @@ test.runIf(postgres)('it never migrates: a database without the schema is refuse
   const url = database.url ?? '';
   const opening = startMirror({ DATABASE_URL: url, DATABASE_READ_URL: url });
   await expect(opening).rejects.toThrow("The database is empty. Run 'holdfast migrate', or start the server once.");
-  const server = await startServer();
-  onTestFinished(() => server[Symbol.asyncDispose]());
+  const server = await startAlone();
   const { rows } = await sql`
     SELECT 1 FROM pg_tables WHERE schemaname = ${/search_path%3D(\w+)/.exec(url)?.[1]}`.execute(server.context.db);
   expect(rows).toEqual([]);
@@ -150,8 +153,7 @@ test.runIf(postgres)(
 test.runIf(postgres).each(['DATABASE_URL', 'DATABASE_READ_URL'])(
   'a %s that cannot be used stops the start with one sentence that names it',
   async (variable) => {
-    const { server } = await startBoth();
-    const settings = settingsOf(server);
+    const settings = settingsOf(await startAlone());
     const wrong = new URL(settings.DATABASE_URL);
     wrong.pathname = '/nosuchdatabase';
     await expect(startMirror({ ...settings, [variable]: wrong.href })).rejects.toThrow(

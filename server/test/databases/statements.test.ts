@@ -1,8 +1,11 @@
 /** Statements whose text is built once, and several of them sent at once. */
-import { expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { prepared } from '../../src/storage/db/prepared.ts';
 import { rowsOf, runTogether, statement } from '../../src/storage/db/statement.ts';
-import { startServer } from '../harness/start-server.ts';
+import { shareServer } from '../harness/server-test.ts';
+
+const { server, test } = await shareServer();
+afterEach(() => server.context.db.deleteFrom('blocked_digests').execute());
 
 const block = statement((db, { sha256, at }: { readonly sha256: string; readonly at: number }) =>
   db
@@ -27,7 +30,6 @@ const bump = statement((db, { by }: { readonly by: number }) =>
 );
 
 test('the text of a statement is built once and takes other values each time', async () => {
-  await using server = await startServer();
   const { db } = server.context;
   let built = 0;
   const counted = statement((at, { since }: { readonly since: number }) => {
@@ -41,7 +43,6 @@ test('the text of a statement is built once and takes other values each time', a
 });
 
 test('a statement that computes with a value is refused, because its text is built only once', async () => {
-  await using server = await startServer();
   const next = statement((db, { at }: { readonly at: number }) =>
     db
       .selectFrom('blocked_digests')
@@ -52,7 +53,6 @@ test('a statement that computes with a value is refused, because its text is bui
 });
 
 test('statements that are sent together run in their order, and null is none', async () => {
-  await using server = await startServer();
   const rows = await server.context.db
     .transaction()
     .execute((tx) =>
@@ -76,7 +76,6 @@ test('statements that are sent together run in their order, and null is none', a
 });
 
 test('the first that fails is the reason, and nothing of the transaction is kept', async () => {
-  await using server = await startServer();
   const { db } = server.context;
   await rowsOf(db, block(db, { sha256: 'a', at: 1 }));
   const broken = db.transaction().execute(async (tx) => {
