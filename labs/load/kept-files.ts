@@ -38,7 +38,7 @@ export const newDraft = (owner: Uploader, size: number, seed: string = newSeed()
 export type Uploaded = { readonly file: KeptFile } | { readonly status: number; readonly text: string };
 
 /** Uploads a draft, and returns the acknowledged file or the refusal. Rejects when no response arrives. */
-export async function uploadDraft(requests: Requests, draft: Draft): Promise<Uploaded> {
+export async function uploadDraft(requests: Requests, draft: Draft, filename = 'a.bin'): Promise<Uploaded> {
   const { seed, size, owner, key } = draft;
   const bytes = bytesOf(seed, size);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -46,7 +46,7 @@ export async function uploadDraft(requests: Requests, draft: Draft): Promise<Upl
     method: 'POST',
     path: '/api/v3/upload',
     headers: { ...form.headers, 'X-API-Key': owner.apiKey, 'Idempotency-Key': key },
-    body: Buffer.concat([form.before, bytes, form.after]),
+    body: Buffer.concat([form.before(filename), bytes, form.after]),
   });
   const text = body.toString();
   if (status !== 200) return { status, text };
@@ -56,6 +56,9 @@ export async function uploadDraft(requests: Requests, draft: Draft): Promise<Upl
 
 const form = {
   headers: { 'Content-Type': 'multipart/form-data; boundary=kelp' },
-  before: Buffer.from('--kelp\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n'),
+  before: (filename: string) =>
+    Buffer.from(
+      `--kelp\r\nContent-Disposition: form-data; name="file"; filename*=UTF-8''${encodeURIComponent(filename)}\r\n\r\n`,
+    ),
   after: Buffer.from('\r\n--kelp--\r\n'),
 };

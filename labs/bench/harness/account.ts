@@ -16,23 +16,35 @@ export interface Account {
 export const password = 'Correct-Horse-7';
 let accounts = 0;
 
-/** Signs up, reads the code from the outbox, verifies and signs in over the API, as a person would. */
 export async function openAccount(server: Holdfast, plan: PlanLevel): Promise<Account> {
   accounts += 1;
   const email = `bench${accounts}@example.com`;
-  const client = createClient(fetchWithCookies(), { origin: server.url });
-  await client.createAccount({ body: { email, password, password2: password } });
-  await client.verifyEmail({ body: { code: await newestCode(join(server.dataDir, 'outbox'), email) } });
-  await client.login({ body: { email, password } });
+  const apiKey = await signUp(server, email);
   setPlan(server, email, plan);
-  const { account } = await client.getAccountInfo();
-  return { email, apiKey: account.info.api_key, localAddress: `127.0.1.${accounts}` };
+  return { email, apiKey, localAddress: `127.0.1.${accounts}` };
 }
 
-function fetchWithCookies(): typeof fetch {
+/**
+ * Signs up, reads the code from the outbox, verifies and signs in over the API, as a person would. Returns the API key.
+ */
+export async function signUp(
+  { url, dataDir }: Pick<Holdfast, 'url' | 'dataDir'>,
+  email: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const client = createClient(fetchWithCookies(headers), { origin: url });
+  await client.createAccount({ body: { email, password, password2: password } });
+  await client.verifyEmail({ body: { code: await newestCode(join(dataDir, 'outbox'), email) } });
+  await client.login({ body: { email, password } });
+  const { account } = await client.getAccountInfo();
+  return account.info.api_key;
+}
+
+function fetchWithCookies(own: Readonly<Record<string, string>>): typeof fetch {
   const cookies = new Map<string, string>();
   return async (input, init) => {
     const headers = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
     headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
     let answer = await fetch(input, { ...init, headers });
     // Two accounts at once make more calls than one address may make in a second.

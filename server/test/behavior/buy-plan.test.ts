@@ -231,7 +231,15 @@ test('on Free, managing a plan redirects to the plans', async ({ shop, person: {
 });
 
 test('an unknown plan redirects back to the plans', async ({ shop, person: { browser } }) => {
-  for (const plan of ['gold_monthly', 'basic', 'basic_weekly', 'free_monthly', '', '__proto__', 'basic_monthly,power_yearly'])
+  for (const plan of [
+    'gold_monthly',
+    'basic',
+    'basic_weekly',
+    'free_monthly',
+    '',
+    '__proto__',
+    'basic_monthly,power_yearly',
+  ])
     expect(await shop.visit(browser, plan), plan).toBe(problem('unknown-plan'));
   expect(shop.stripe.calls).toEqual([]);
 });
