@@ -36,7 +36,9 @@ function PlainMenu({ account }: { readonly account: Account }) {
   return (
     <>
       <LoadAtNextPage />
-      <ButtonLink to="/dashboard">Dashboard</ButtonLink>
+      <ButtonLink to="/dashboard" className="max-[400px]:hidden">
+        Dashboard
+      </ButtonLink>
       <Button onClick={() => void logOut()}>Logout</Button>
     </>
   );
