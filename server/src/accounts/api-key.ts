@@ -89,7 +89,7 @@ export async function changeApiKey(context: Context, caller: Caller): Promise<st
   return key;
 }
 
-const canary = 'secret key';
+export const secretFact = 'secret key';
 
 type Sealing = Pick<Context, 'db' | 'secret' | 'clock'>;
 
@@ -102,7 +102,7 @@ export async function checkSecret(context: Sealing): Promise<void> {
 
 /** Returns false if no server has noted one yet. */
 export async function isNotedSecret(context: Pick<Context, 'db' | 'secret'>): Promise<boolean> {
-  const noted = await readFact(context.db, canary);
+  const noted = await readFact(context.db, secretFact);
   if (noted && noted.value !== digestOf(context)) throw refusedSecret();
   return noted !== null;
 }
@@ -114,7 +114,7 @@ const otherSecret =
   "'holdfast migrate --new-secret-key' accepts this one: old API keys work, but cannot be shown until they are changed";
 
 export async function acceptSecret({ db, clock, secret }: Sealing): Promise<void> {
-  await writeFact(db, canary, { value: digestOf({ secret }), at: clock.now() });
+  await writeFact(db, secretFact, { value: digestOf({ secret }), at: clock.now() });
 }
 
 const digestOf = ({ secret }: Pick<Context, 'secret'>) => deriveKey(secret, 'canary').toString('hex');

@@ -6,7 +6,7 @@ import { readFact, writeFact } from '../storage/db/service-facts.ts';
 import { PaymentsUnavailable, UnknownCustomer } from '../services/payments/payments.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
 
-const checkedKey = 'payments key';
+export const providerFact = 'payments key';
 
 /**
  * Notes the key and its mode at the first use. Another one must know a customer who pays, unless that mode was test.
@@ -16,7 +16,7 @@ export async function checkProvider({ db, clock, config, payments, log }: Contex
   if (config.payments.engine === 'none') return true;
   const { secretKey } = config.payments;
   const value = `${/^.k_test_/.test(secretKey) ? 'test' : 'live'} ${sha256Hex(secretKey)}`;
-  const noted = await readFact(db, checkedKey);
+  const noted = await readFact(db, providerFact);
   if (noted?.value === value) return true;
   const payer = await db
     .selectFrom('subscriptions')
@@ -36,7 +36,7 @@ export async function checkProvider({ db, clock, config, payments, log }: Contex
     log.error({ err: error }, `ALARM: STRIPE_SECRET_KEY could not be checked. ${error.message}`);
     return false;
   }
-  await writeFact(db, checkedKey, { value, at: clock.now() });
+  await writeFact(db, providerFact, { value, at: clock.now() });
   return true;
 }
 

@@ -3,6 +3,7 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, test } from 'vitest';
+import { checkSecret } from '../../src/accounts/api-key.ts';
 import { writeFact } from '../../src/storage/db/service-facts.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
 import { findBackup } from '../../src/operator/backup/manifest.ts';
@@ -59,6 +60,19 @@ test('a restore is the state of the backup, but closed accounts and blocked file
   ).rejects.toThrow();
   const refused = await uploadFile(second, bob, 'taken down').catch((error: unknown) => String(error));
   expect(refused).toContain('refused');
+});
+
+test('a restore accepts the secret key of the backup alone, also where another one was noted before', async () => {
+  await using server = await startServer(secret);
+  await signUpAndIn(server);
+  await checkSecret(server.context);
+  const root = await newFolder();
+  await backUpInto(root, server);
+  await using second = await startServer({ SECRET_KEY: 'of the new place, which was started once' });
+  await checkSecret(second.context);
+  await restoreFrom(root, second);
+  await expect(checkSecret(second.context)).rejects.toThrow(/^SECRET_KEY cannot be used: .* Put the old one back/);
+  await checkSecret({ ...second.context, secret: server.context.secret });
 });
 
 test('of two lists written at once the older one does not replace the newer, and a killed one leaves nothing', async () => {

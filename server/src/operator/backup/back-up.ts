@@ -10,7 +10,7 @@ import type { Database } from '../../storage/db/database.ts';
 import { readSnapshot } from '../../storage/db/read-snapshot.ts';
 import { readFact, writeFact } from '../../storage/db/service-facts.ts';
 import { copyBlobs } from './copy-blobs.ts';
-import { copyRows, restoredTables } from './copy-rows.ts';
+import { copyKeyFacts, copyRows, restoredTables } from './copy-rows.ts';
 import { writeDeletions } from './deletions.ts';
 import {
   blobFolder,
@@ -76,6 +76,7 @@ async function copyDatabase(context: Context, target: string, { signal, onRows }
         await copyRows(from, tx, restoredTables, { signal, onProgress: onRows });
         const id = await readFact(from, serviceIdFact);
         if (id) await writeFact(tx, serviceIdFact, id);
+        await copyKeyFacts(from, tx);
       }),
     ),
   );

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { type Database, isPostgres, type Transaction } from '../../storage/db/database.ts';
 import type { Schema } from '../../storage/db/schema.ts';
+import { secretFact } from '../../accounts/api-key.ts';
+import { providerFact } from '../../billing/provider.ts';
 
 /** With the columns by which rows are read in order. */
 type Tables = { readonly [Table in keyof Schema]?: readonly (keyof Schema[Table])[] };
@@ -34,6 +36,15 @@ export const movedTables = {
 } as const satisfies Tables;
 
 export const runningNotes = { service_facts: ['name'], processes: ['id'] } as const satisfies Tables;
+
+/** The keys that the rows were made with: those that a first start has noted are not theirs. */
+export async function copyKeyFacts(from: Database, to: Database): Promise<void> {
+  await to.deleteFrom('service_facts').where('name', 'in', keyFacts).execute();
+  const noted = await from.selectFrom('service_facts').selectAll().where('name', 'in', keyFacts).execute();
+  if (noted.length > 0) await to.insertInto('service_facts').values(noted).execute();
+}
+
+const keyFacts = [secretFact, providerFact];
 
 export interface CopyOptions {
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ import type { Database, Transaction } from '../../storage/db/database.ts';
 import { type Actor, recordAction } from '../../storage/db/record-action.ts';
 import { writeFact } from '../../storage/db/service-facts.ts';
 import { copyBlobs } from './copy-blobs.ts';
-import { copyRows, restoredTables } from './copy-rows.ts';
+import { copyKeyFacts, copyRows, restoredTables } from './copy-rows.ts';
 import { repeatDeletions } from './deletions.ts';
 import { blobFolder, digestOfFile, type FoundBackup, type Running, UnusableBackup, writeSynced } from './manifest.ts';
 
@@ -60,6 +60,7 @@ async function restoreRows(
     await refuseFilled(tx);
     await placeSecret(config, secret);
     await copyRows(copy, tx, restoredTables, { signal, onProgress });
+    await copyKeyFacts(copy, tx);
     if (manifest.service) await writeFact(tx, serviceIdFact, { value: manifest.service, at: 0 });
     const now = clock.now();
     const repeated = await repeatDeletions(tx, root, now);
