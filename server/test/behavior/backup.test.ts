@@ -9,7 +9,7 @@ import { BlobUnreadable } from '../../src/storage/blobs/blobs.ts';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import { days } from '../../src/lib/clock.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
-import { findBackup } from '../../src/operator/backup/manifest.ts';
+import { findBackup, findBackups } from '../../src/operator/backup/manifest.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { backUpInto, blobOf, fetched, restoreFrom, secret } from '../harness/backups.ts';
 import { newFolder } from '../harness/new-place.ts';
@@ -37,6 +37,23 @@ test('a second backup copies only new blobs, and the first can still be restored
   await backUpInto(root, server);
   expect(await readdir(root)).not.toContain(path.slice(root.length + 1));
   expect(await readdir(join(root, 'blobs'), { recursive: true })).not.toContain(blobPath(await blobOf(other, first)));
+});
+
+test('a backup that was made while the clock was ahead is not the newest for long, and removes few others', async () => {
+  await using server = await startServer(secret);
+  await signUpAndIn(server);
+  const root = await newFolder();
+  const paths = [];
+  for (let night = 0; night < 5; night += 1) paths.push((await backUpInto(root, server)).path);
+  server.clock.jump(days(400));
+  const ahead = await backUpInto(root, server);
+  expect((await findBackup(root)).path).toBe(ahead.path);
+  server.clock.jump(-days(400));
+  const { path, manifest } = await backUpInto(root, server);
+  expect((await findBackup(root)).path).toBe(path);
+  expect(manifest.run).toBe(7);
+  const left = (await findBackups(root)).map((each) => each.path);
+  expect(left).toEqual([...paths.slice(2), ahead.path, path]);
 });
 
 test('lost, damaged and unreadable bytes are named and passed over, those purged meanwhile are not', async () => {

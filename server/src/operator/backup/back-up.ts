@@ -103,8 +103,11 @@ function refuseToReplace(newest: FoundBackup, found: Pick<Manifest, 'service' | 
     );
 }
 
+/** One more than is added in a run, so that a clock that is wrong for some days costs few. */
+const mostRemoved = 2;
+
 async function removeOld(earlier: readonly FoundBackup[], before: number): Promise<readonly FoundBackup[]> {
-  const old = earlier.slice(0, -1).filter(({ manifest }) => manifest.taken_at < before);
+  const old = earlier.slice(0, -1).filter(({ manifest }) => manifest.taken_at < before).slice(0, mostRemoved);
   for (const { path } of old) await rm(path, { recursive: true });
   return earlier.filter((each) => !old.includes(each));
 }

@@ -13,7 +13,7 @@ const manifest = z.object({
   accounts: z.int(),
   /** SHA-256 of the copy. */
   database: z.string(),
-  /** How many backups were made in this folder. */
+  /** How many backups were made in this folder. Their order, whatever the clock said. */
   run: z.int(),
 });
 export type Manifest = z.infer<typeof manifest>;
@@ -42,12 +42,13 @@ export type FoundBackup = Awaited<ReturnType<typeof readBackup>>;
 
 const isBackup = (name: string) => /^\d{4}-.*Z$/.test(name);
 
+/** Oldest first. */
 export async function findBackups(root: string): Promise<FoundBackup[]> {
   const names = await readdir(root).catch((error: unknown) => {
     throw new UnusableBackup(`The folder ${root} cannot be read.`, { cause: error });
   });
-  const backups = names.filter(isBackup).toSorted();
-  return Promise.all(backups.map((name) => readBackup(join(root, name))));
+  const backups = await Promise.all(names.filter(isBackup).map((name) => readBackup(join(root, name))));
+  return backups.toSorted((a, b) => a.manifest.run - b.manifest.run || a.path.localeCompare(b.path));
 }
 
 export async function findBackup(folder: string): Promise<FoundBackup> {
