@@ -69,8 +69,8 @@ async function endCustomer(context: Context, row: SubscriptionRow, customerId: s
 }
 
 const refund =
-  'a payment was made after the account had been deleted: a purchase, a renewal or another plan. The subscription is ' +
-  'ended: refund the payment at the payment provider';
+  'a payment was made after the account had been deleted: a purchase, a renewal, an overdue payment or another plan. ' +
+  'The subscription is ended: refund the payment at the payment provider';
 
 /** Compares with what the owner had when the account was closed, because clocks of two machines differ. */
 const isPaidAfterClosing = ({ id, status, offer, periodEndsAt }: ProviderSubscription, row: SubscriptionRow): boolean =>
@@ -78,6 +78,8 @@ const isPaidAfterClosing = ({ id, status, offer, periodEndsAt }: ProviderSubscri
   (id !== row.subscription_id ||
     (offer?.level ?? null) !== row.level ||
     (offer?.period ?? null) !== row.period ||
+    // It was overdue.
+    row.grace_ends_at !== null ||
     periodEndsAt > (row.period_ends_at ?? 0));
 
 async function tryLater(context: Context, row: SubscriptionRow, error: unknown): Promise<void> {
