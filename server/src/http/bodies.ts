@@ -1,9 +1,6 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createSemaphore } from '../lib/semaphore.ts';
-import { createSerialize } from '../lib/serialize.ts';
-import { clientKey, networkOf } from './client-address.ts';
-import { clientSignal } from './connections.ts';
+import type { IncomingMessage } from 'node:http';
 import { respondNotFound } from './fallbacks.ts';
 import { discardUnwantedBody, endBodyAfter, endSlowBody, hurriedMs } from './body-deadlines.ts';
 import { refuseUnlessForm } from './multipart.ts';
@@ -52,14 +49,16 @@ export function takeBodies(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
 
-/** Their senders are unknown while they are read, so 8 are read at a time, and 4 of one network. */
+/** Their senders are unknown while they are read. Those of an honest one are there at once. */
+const mostRawBodies = 64;
+
+/** Of too many that have not arrived, the oldest is ended, so that slow ones from many addresses hold up no other. */
 export function withRawBodies(
   app: FastifyInstance,
   { mostBytes, refuse }: { readonly mostBytes: number; readonly refuse: (request: FastifyRequest) => Promise<void> },
   addRoutes: (scope: FastifyInstance) => void,
 ): void {
-  const inTurn = createSemaphore(8, 50);
-  const inTurnOfNetwork = createSerialize(4, 50);
+  const arriving = new Set<IncomingMessage>();
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostBytes }, (_request, body, done) =>
@@ -69,16 +68,14 @@ export function withRawBodies(
       await refuse(request);
       if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw new Failure('PAYLOAD_TOO_LARGE');
     });
-    scope.addHook('preParsing', async ({ raw, ip }) => {
-      const client = clientKey(ip);
-      const gone = clientSignal(raw);
-      await new Promise<void>((resolve, reject) => {
-        const read = () => {
-          resolve();
-          return new Promise<void>((end) => endBodyAfter(raw, hurriedMs, end));
-        };
-        inTurnOfNetwork(networkOf(client) ?? client, () => inTurn(read, gone), gone).catch(reject);
-      });
+    scope.addHook('preParsing', async ({ raw }) => {
+      const oldest = arriving.size < mostRawBodies ? undefined : [...arriving].find(({ complete }) => !complete);
+      if (oldest) {
+        arriving.delete(oldest);
+        oldest.socket.resetAndDestroy();
+      }
+      arriving.add(raw);
+      endBodyAfter(raw, hurriedMs, () => arriving.delete(raw));
     });
     addRoutes(scope);
   });
