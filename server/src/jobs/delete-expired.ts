@@ -11,21 +11,31 @@ import { batchSize, countRows, inBatches } from '../storage/db/batches.ts';
 /** A large site accumulates as many rows in an hour: up to this number the total is not counted. */
 const unremarkable = 10_000;
 
-/** Only activity has a deletion limit: without the other rows users at worst sign in again. */
+/** Only activity has a deletion limit of its own: without the other rows users at worst sign in again. */
 export const deleteExpired: Job = {
   name: 'delete-expired',
   pattern: '13 * * * *',
   deletesByAge: true,
   hasDeletionLimit: true,
   async run({ context: { db, clock }, dryRun, signal, deletionLimit }) {
+    const expired = expiredRows(clock.now());
+    const { allowed } = deletionLimit;
+    if (dryRun || allowed !== null) {
+      const due = Object.fromEntries(
+        await Promise.all(expired.map(async (rows) => [rows.table, await count(db, rows)] as const)),
+      );
+      if (dryRun) return due;
+      const all = Object.values(due).reduce((sum, rows) => sum + rows, 0);
+      deletionLimit.check(all, all);
+    }
     const deleted: Record<string, number> = {};
-    for (const rows of expiredRows(clock.now())) {
-      if (!dryRun && rows.table === 'activity') {
+    for (const rows of expired) {
+      if (allowed === null && rows.table === 'activity') {
         const condemned = await count(db, rows);
         if (condemned > unremarkable)
           deletionLimit.check(condemned, await countRows(db.selectFrom('activity')), unremarkable);
       }
-      deleted[rows.table] = dryRun ? await count(db, rows) : await inBatches(signal, () => deleteSome(db, rows));
+      deleted[rows.table] = await inBatches(signal, () => deleteSome(db, rows));
     }
     return deleted;
   },

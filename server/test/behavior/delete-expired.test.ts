@@ -83,7 +83,8 @@ test('activity is kept for a year', async ({ server }) => {
     .insertInto('activity')
     .values(ages.map((age, at) => ({ ...happened, id: `${at}`, happened_at: clock.now() - age })))
     .execute();
-  expect(await server.runJob('delete-expired')).toEqual({ ...nothing, activity: 2 });
+  await expect(server.runJob('delete-expired', { allowed: 1 })).rejects.toThrow('It would delete 2 of 2');
+  expect(await server.runJob('delete-expired', { allowed: 2 })).toEqual({ ...nothing, activity: 2 });
   expect(await server.runJob('delete-expired')).toEqual(nothing);
 });
 
