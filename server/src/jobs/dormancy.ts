@@ -42,10 +42,17 @@ async function warnAll(run: JobRun, warning: Warns['warning'], isDue: Rule<'acco
   for await (const accounts of accountsWhere(run, isDue))
     for (const { id } of accounts) {
       run.signal.throwIfAborted();
-      if (run.dryRun || (await warn(run.context, { account: id, warning }, isDue))) emails += 1;
+      if (run.dryRun || (await tryWarn(run, { account: id, warning }, isDue))) emails += 1;
     }
   return emails;
 }
+
+const tryWarn = ({ context, signal, passOver }: JobRun, warns: Warns, isDue: Rule<'accounts'>): Promise<boolean> =>
+  warn(context, warns, isDue).catch((error: unknown) => {
+    signal.throwIfAborted();
+    passOver(`account ${warns.account}`, error);
+    return false;
+  });
 
 function warn(context: Context, warns: Warns, isDue: Rule<'accounts'>): Promise<boolean> {
   return context.db.transaction().execute(async (tx) => {

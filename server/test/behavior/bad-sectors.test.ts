@@ -108,6 +108,18 @@ test('an unreadable file is a 500 and an alarm until the next upload of the same
   expect(await storedNames(server)).toEqual([first]);
 });
 
+test('an account that cannot be warned does not stop the warnings of others', async ({ server }) => {
+  for (const account of [await signUpAndIn(server), await signUpAndIn(server)]) await uploadFile(server, account);
+  const { db } = server.context;
+  const { id } = await db.selectFrom('accounts').select('id').orderBy('id').executeTakeFirstOrThrow();
+  server.clock.advance(days(340));
+  // The day to name would be one that no calendar has.
+  const warned = { first_warned_at: 8.64e15, deletion_due_at: server.clock.now() };
+  await db.updateTable('accounts').set(warned).where('id', '=', id).execute();
+  await expect(server.runJob('dormancy')).rejects.toThrow(`account ${id} (`);
+  expect(JSON.parse((await jobRow(server, 'dormancy')).done)).toMatchObject({ firstWarnings: 1 });
+});
+
 test('an account that cannot be changed does not stop the deletion of unused files of others', async ({ server }) => {
   const accounts = [await signUpAndIn(server), await signUpAndIn(server)];
   for (const account of accounts) {
