@@ -17,6 +17,7 @@ import {
   type LimitChanges,
   newResetLink,
   setLimits,
+  verifyAccount,
 } from '@holdfast/server/src/accounts/change-account.ts';
 import type { AccountRow } from '@holdfast/server/src/storage/db/schema.ts';
 import { Argument, type Command } from 'commander';
@@ -253,7 +254,7 @@ function addDecisions(group: Command): void {
     command.action(
       withAccount(async ({ context, actor, out }, account) => {
         const { email } = account;
-        if ((await decideOnAccount(context, actor, account, decision)) === null)
+        if (!(await decideOnAccount(context, actor, account, decision)))
           throw new Refused(`The account ${email} does not wait for approval.`);
         out.say({ email, ...result }, `${email} ${says}.`);
       }),
@@ -339,18 +340,15 @@ function addSetLimits(group: Command): void {
 
 function addVerify(group: Command): void {
   addAccountCommand(group, 'verify', {
-    does: 'Verify the address of an account without its code.',
-    more: 'It has the password of its last sign-up: ask the owner whether that was theirs.',
-    examples: [['account verify ada@example.com', 'lets Ada sign in although no email reaches her']],
+    does: 'Verify the address of an account without its code, and print the link by which its owner chooses a password.',
+    more: 'The password of the sign-up does not count, as it may be that of somebody else.',
+    examples: [['account verify ada@example.com', 'for Ada, whom no email reaches']],
   }).action(
     withAccount(async ({ context, actor, out }, account) => {
       const { email } = account;
-      const signedUp = await decideOnAccount(context, actor, account, 'verify');
-      const changed = signedUp !== null;
-      const said = changed
-        ? `${email} is verified, with the password of the sign-up at ${time(signedUp)}.`
-        : `${email} was verified before.`;
-      out.say({ email, verified: true, changed, ...(changed && { signed_up: timeText(signedUp) }) }, said);
+      const link = await verifyAccount(context, actor, account);
+      const said = link === null ? `${email} was verified before.` : `${email} is verified.\n${passwordAt(link)}`;
+      out.say({ email, verified: true, changed: link !== null, ...(link !== null && { link }) }, said);
     }),
   );
 }

@@ -20,8 +20,7 @@ type Named = Pick<AccountRow, 'id' | 'email'>;
 export async function createAccount(context: Joining, actor: Actor, email: string, level: PlanLevel): Promise<string> {
   const { success, error } = signUpEmail.safeParse(email);
   if (!success) throw new Failure('INVALID_INPUT', `'${email}' is not an email address: ${error.issues[0]?.message}.`);
-  // Nobody knows it, so nobody can sign in before the link is used.
-  const passwordHash = await hashPassword(randomText(43), context.passwordCost);
+  const passwordHash = await unknownPassword(context);
   return context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const id = await storeAccount(within, email, passwordHash, {
@@ -37,6 +36,9 @@ export async function createAccount(context: Joining, actor: Actor, email: strin
   });
 }
 
+/** Nobody knows it, so nobody can sign in before the link is used. */
+const unknownPassword = ({ passwordCost }: Joining) => hashPassword(randomText(43), passwordCost);
+
 export function newResetLink(context: Joining, actor: Actor, account: AccountRow): Promise<string> {
   return context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
@@ -46,33 +48,52 @@ export function newResetLink(context: Joining, actor: Actor, account: AccountRow
 }
 
 /**
- * Returns the time of the sign-up that counts, or null if the account was verified before, or does not wait for approval.
- * Of several decisions at once only one counts.
+ * Returns the link by which its owner chooses a password, or null if it was verified before. The last sign-up, whose
+ * password it had, may be another person's.
  */
+export async function verifyAccount(context: Joining, actor: Actor, { id, email }: Named): Promise<string | null> {
+  const password_hash = await unknownPassword(context);
+  return context.db.transaction().execute(async (tx) => {
+    const within = { ...context, db: tx };
+    const verified = await tx
+      .updateTable('accounts')
+      .set({ asked_at: null, verified_at: context.clock.now(), needs_approval: 0, password_hash })
+      .where('id', '=', id)
+      .where('verified_at', 'is', null)
+      .where('closed_at', 'is', null)
+      .executeTakeFirst();
+    if (Number(verified.numUpdatedRows) !== 1) return null;
+    await tx.deleteFrom('email_codes').where('account_id', '=', id).execute();
+    await recordAction(within, actor, { subject: id });
+    return resetLink(context, await openResetKey(within, email, id));
+  });
+}
+
+/** Returns false if it does not wait. Of several decisions at once only one counts. */
 export function decideOnAccount(
   context: Joining,
   actor: Actor,
   { id, email }: Named,
-  decision: 'approve' | 'reject' | 'verify',
-): Promise<number | null> {
+  decision: 'approve' | 'reject',
+): Promise<boolean> {
   return context.db.transaction().execute(async (tx) => {
     const within = { ...context, db: tx };
     const now = context.clock.now();
-    let unverified = tx
+    const decided = await tx
       .updateTable('accounts')
-      .set({ asked_at: null, ...(decision !== 'reject' && { verified_at: now, needs_approval: 0 }) })
+      .set({ asked_at: null, ...(decision === 'approve' && { verified_at: now, needs_approval: 0 }) })
       .where('id', '=', id)
       .where('verified_at', 'is', null)
-      .where('closed_at', 'is', null);
-    if (decision !== 'verify') unverified = unverified.where('asked_at', 'is not', null);
-    const decided = await unverified.returning('created_at').executeTakeFirst();
-    if (!decided) return null;
+      .where('closed_at', 'is', null)
+      .where('asked_at', 'is not', null)
+      .executeTakeFirst();
+    if (Number(decided.numUpdatedRows) !== 1) return false;
     if (decision === 'reject') await closeRows(tx, id, now);
     await tx.deleteFrom('email_codes').where('account_id', '=', id).execute();
     await recordAction(within, actor, { subject: id });
     if (decision === 'approve') await queueEmail(within, approvedEmail(context, email));
     if (decision === 'reject') await queueEmail(within, rejectedEmail(context, email));
-    return decided.created_at;
+    return true;
   });
 }
 
