@@ -14,8 +14,8 @@ test('the places of a move are read like the settings that they will be, and not
 });
 
 test.each([
-  [{ toDatabase: 'mysql://db' }, "--to-database is 'mysql://db', but it must be sqlite:PATH or postgres://"],
-  [{ toBlobs: '/srv/blobs' }, "--to-blobs is '/srv/blobs', but it must be file:FOLDER"],
+  [{ toDatabase: 'mysql://db' }, "--to-database is 'mysql://…', but it must be sqlite:PATH or postgres://"],
+  [{ toBlobs: '/srv/blobs' }, "--to-blobs is '…', but it must be file:FOLDER"],
 ])('%j is refused by the name of its option', (options, sentence) => {
   expect(() => readMoveTargets(options)).toThrow(sentence);
 });

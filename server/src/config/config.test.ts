@@ -252,23 +252,35 @@ test.each<[name: keyof typeof settings, accepted: string, ...found: string[]]>([
     expect(() => readConfig({ [name]: found }), found).toThrow(
       expect.objectContaining({
         name: 'ConfigError',
-        message: `${name} is '${hidden(found)}', but it must be ${accepted}.`,
+        message: `${name} is '${plain.has(name) ? found : hidden(found)}', but it must be ${accepted}.`,
       }),
     );
 });
 
-/** An address before an @ could be a password. */
-const hidden = (found: string) => found.replace(/^.*@/, '…@');
+const plain: ReadonlySet<string> = new Set(
+  (
+    'PORT WORKERS DELIVERY PREVIEW_BURST MIN_FREE_SPACE SHUTDOWN_DELAY CAPTCHA ALTCHA_DIFFICULTY RECAPTCHA_MIN_SCORE ' +
+    'SIGN_UP DORMANT_ACCOUNTS DEFAULT_PLAN SITE_SINCE PRICING'
+  ).split(' '),
+);
+/** Any other part may be a secret. */
+const hidden = (found: string) => found.replace(/^(\w+:\/\/)?.*$/, '$1…');
+
+const generated = 'hunter2'.repeat(5);
 
 test.each([
-  ['STRIPE_SECRET_KEY', 'pk_live_0123456789', "'pk_…', but it must be a key of Stripe that begins with sk_ or rk_"],
-  ['STRIPE_WEBHOOK_SECRET', 'sk_live_0123456789', "'sk_…', but it must be a key of Stripe that begins with whsec_"],
-  ['SECRET_KEY', 'hunter2-hunter2', "'15 characters long', but it must be at least 32 characters long"],
-])('a wrong %s stops the start without being printed: %s', (name, found, said) => {
-  expect(() => readConfig({ ...stripe, [name]: found })).toThrow(`${name} is ${said}.`);
-});
-
-test.each([
+  ['STRIPE_SECRET_KEY', 'pk_live_hunter2'],
+  ['STRIPE_WEBHOOK_SECRET', 'sk_live_hunter2'],
+  ['STRIPE_WEBHOOK_SECRET', 'whsec_abc-+/hunter2'],
+  ['SECRET_KEY', 'hunter2-hunter2'],
+  ['DATABASE_URL', generated],
+  ['PORT', generated],
+  ['CAPTCHA', generated],
+  ['PLANS_FILE', generated],
+  ['DATABASE_URL', 'mysql://ada:hunter2'],
+  ['MAIL_URL', 'smpt://ada:hunter2 mail.example.com'],
+  ['MAIL_URL_FILE', 'smtp://ada:hunter2@mail.example.com'],
+  ['SITE_CLAIMS', 'whsec_abc+/hunter2'],
   ['DATABASE_URL', 'mysql://ada:hunter2@db/holdfast'],
   ['DATABASE_URL', 'postgres:/ada:hunter2@db/holdfast'],
   ['DATABASE_URL', 'postgres://ada:p@hunter2@db:port/holdfast'],
@@ -291,8 +303,7 @@ test.each([
   ['SENTRY_DSN', 'https://abc:hunter2@sentry.example.com/42'],
 ])('a password in a wrong %s is not printed: %s', (variable, found) => {
   const start = () => readConfig({ [variable]: found });
-  expect(start).toThrow(ConfigError);
-  expect(start).toThrow(/^(?!.*hunter2)/s);
+  expect(start).toThrow(new RegExp(`^${variable} (?!.*hunter2)`, 's'));
 });
 
 test('a setting may be in a file that NAME_FILE names', () => {
@@ -308,7 +319,7 @@ test('a setting may be in a file that NAME_FILE names', () => {
 test('NAME_FILE stops the start beside NAME, or if its file is missing or empty', () => {
   const path = writeText('');
   expect(() => readConfig({ MAIL_URL_FILE: path, MAIL_URL: 'smtp://ada:hunter2@mail.example.com' })).toThrow(
-    new ConfigError('MAIL_URL_FILE', path, 'not set while MAIL_URL is'),
+    new ConfigError('MAIL_URL_FILE', '…', 'not set while MAIL_URL is'),
   );
   expect(() => readConfig({ SECRET_KEY_FILE: path })).toThrow(`SECRET_KEY_FILE cannot be used: ${path} is empty.`);
   expect(() => readConfig({ SECRET_KEY_FILE: `${path}.missing` })).toThrow(/^SECRET_KEY_FILE cannot be used: ENOENT/);

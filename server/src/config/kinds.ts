@@ -6,6 +6,11 @@ import type { Kind } from './read-setting.ts';
 
 export const kind = <const Value>(accepted: string, parse: Kind<Value>['parse']): Kind<Value> => ({ accepted, parse });
 
+const plain = <const Value>(accepted: string, parse: Kind<Value>['parse']): Kind<Value> => ({
+  ...kind(accepted, parse),
+  isPlain: true,
+});
+
 export const matching = (accepted: string, shape: RegExp): Kind<string> =>
   kind(accepted, (found) => (shape.test(found) ? found : undefined));
 
@@ -13,12 +18,12 @@ export const text = kind('a text', (found) => found);
 export const folder = kind('a folder', (found) => resolve(found));
 
 export const oneOf = <const Choice extends string>(...choices: readonly Choice[]): Kind<Choice> =>
-  kind(choices.length === 1 ? `${choices[0]}, or not set` : choices.join(', ').replace(/, (?=\w+$)/, ' or '), (found) =>
+  plain(choices.length === 1 ? `${choices[0]}, or not set` : choices.join(', ').replace(/, (?=\w+$)/, ' or '), (found) =>
     choices.find((choice) => choice === found),
   );
 
 export const wholeNumber = (from: number, to: number, what = 'a number'): Kind<number> =>
-  kind(`${what} from ${from} to ${to}`, (found) => {
+  plain(`${what} from ${from} to ${to}`, (found) => {
     const number = Number(found);
     return /^\d+$/.test(found) && number >= from && number <= to ? number : undefined;
   });
@@ -26,15 +31,15 @@ export const wholeNumber = (from: number, to: number, what = 'a number'): Kind<n
 export const host = kind('a host name or an address', (found) => found.replace(/^\[(.*)\]$/, '$1'));
 export const port = wholeNumber(0, 65_535);
 
-export const share = kind('a number from 0 to 1', (found) =>
+export const share = plain('a number from 0 to 1', (found) =>
   /^(0(\.\d+)?|1(\.0+)?)$/.test(found) ? Number(found) : undefined,
 );
 
 const bytes = (found: string) => (found === '0' ? 0 : bytesOf(found));
 
-export const size = kind('a size such as 8 MB, or 0', bytes);
+export const size = plain('a size such as 8 MB, or 0', bytes);
 
-export const freeSpace = kind('a size such as 20 GB, a percentage such as 10%, or 0', (found) => {
+export const freeSpace = plain('a size such as 20 GB, a percentage such as 10%, or 0', (found) => {
   const [, percent] = /^(\d{1,2})%$/.exec(found) ?? [];
   if (percent !== undefined) return { bytes: Infinity, percent: Number(percent) };
   const least = bytes(found);
@@ -69,8 +74,3 @@ export const domain = kind('domains such as example.com, example.org', (found) =
 
 export const fileWith = <Value>(parse: (content: string) => Value): Kind<Value> =>
   kind('the path of a file', (found) => parse(readFileSync(resolve(found), 'utf8')));
-
-export const secret = (accepted: string, shape: RegExp, shown: (found: string) => string): Kind<string> => ({
-  ...matching(accepted, shape),
-  shown,
-});

@@ -7,8 +7,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Kind<Value> {
   readonly accepted: string;
   readonly parse: (found: string) => Value | undefined;
-  /** The part of a secret that a message may show. */
-  readonly shown?: (found: string) => string;
+  /** A number or a word: a wrong value may be printed. */
+  readonly isPlain?: true;
 }
 
 export type ValueOf<Type> = Type extends Kind<infer Value> ? Value : never;
@@ -17,16 +17,22 @@ export type ValueOf<Type> = Type extends Kind<infer Value> ? Value : never;
 export function readSetting<Value>(name: string, kind: Kind<Value>, environment: Environment): Value | null {
   const value = environment[name]?.trim() || null;
   const file = environment[`${name}_FILE`]?.trim();
-  if (file && value !== null) throw new ConfigError(`${name}_FILE`, file, `not set while ${name} is`);
+  if (file && value !== null) throw new ConfigError(`${name}_FILE`, hidden(file), `not set while ${name} is`);
   const found = file ? contentOf(name, file) : value;
   return found === null ? null : readValue(name, kind, found);
 }
 
-export function readValue<Value>(name: string, { accepted, parse, shown }: Kind<Value>, found: string): Value {
+export function readValue<Value>(name: string, { accepted, parse, isPlain }: Kind<Value>, found: string): Value {
   const value = orUnusable(name, () => parse(found));
-  if (value === undefined) throw new ConfigError(name, shown?.(found) ?? found, accepted);
-  return value;
+  if (value !== undefined) return value;
+  throw new ConfigError(name, isPlain && found.length <= longestPlain ? found : hidden(found), accepted);
 }
+
+/** A longer one may be a secret that is in the line of another setting. */
+const longestPlain = 12;
+
+/** Of all other values, a secret may be any part, wherever a mistyped one has it. */
+const hidden = (found: string) => `${/^[a-z0-9]{1,10}:\/\//i.exec(found)?.[0] ?? ''}…`;
 
 function contentOf(name: string, file: string): string {
   return orUnusable(`${name}_FILE`, () => {
@@ -41,6 +47,8 @@ function orUnusable<Value>(name: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw new UnusableSetting(name, error);
+    // Errors of files end with the path, which may be the secret of another setting.
+    const { message } = error as Error;
+    throw new UnusableSetting(name, new Error(message.replace(/, \w+ '.*'$/s, ''), { cause: error }));
   }
 }

@@ -2,7 +2,7 @@ import { OperatorError } from '../lib/operator-error.ts';
 
 export class ConfigError extends OperatorError {
   constructor(variable: string, found: string, accepted: string) {
-    super(`${variable} is '${withoutSecrets(found)}', but it must be ${accepted}.`);
+    super(`${variable} is '${found}', but it must be ${accepted}.`);
     this.name = 'ConfigError';
   }
 }
@@ -24,10 +24,3 @@ export async function openSetting<T>(variable: string, open: () => Promise<T>, p
     throw new UnusableSetting(variable, error, path);
   }
 }
-
-/** A password may stand anywhere in a URL that is mistyped, and a key in another setting than its own. */
-const withoutSecrets = (found: string): string =>
-  found
-    .replace(/^([a-z0-9+.-]*:\/*)?.*@/is, '$1…@')
-    .replace(/^((?:postgres(?:ql)?|smtps?):\/*)[^@]*:.*$/is, '$1…')
-    .replaceAll(/\b((?:[a-z]{2}_(?:live|test)|whsec)_)\w+/g, '$1…');

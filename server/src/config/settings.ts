@@ -10,8 +10,7 @@ const setting = <Value>(type: Kind<Value>, standard: string) => ({ type, standar
 const optional = <Value>(type: Kind<Value>) => ({ type, standard: null });
 
 const stripeKey = (begins: string, shape: RegExp) =>
-  kinds.secret(`a key of Stripe that begins with ${begins}`, shape, (found) => `${found.slice(0, 3)}…`);
-const secretKey = kinds.secret('at least 32 characters long', /^.{32,}$/s, ({ length }) => `${length} characters long`);
+  kinds.matching(`a key of Stripe that begins with ${begins}`, shape);
 const claims = kinds.kind('standard, none, or the path of a file', (found) => {
   if (found === 'standard') return found;
   return found === 'none' ? {} : kinds.fileWith(readSiteClaims).parse(found);
@@ -40,7 +39,7 @@ export const settings = {
   DATABASE_READ_URL: optional(engines.postgresUrl),
   BLOBS_URL: optional(engines.blobs),
   MIN_FREE_SPACE: optional(kinds.freeSpace),
-  SECRET_KEY: optional(secretKey),
+  SECRET_KEY: optional(kinds.matching('at least 32 characters long', /^.{32,}$/s)),
   MAIL_URL: optional(engines.mail),
   SCANNER_URL: optional(engines.clamd),
 

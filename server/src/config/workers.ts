@@ -7,6 +7,7 @@ import { readSettingsFile } from './settings-file.ts';
 const mostWorkers = 64;
 
 export const workers: Kind<number | 'auto'> = {
+  isPlain: true,
   accepted: `auto, or a number from 1 to ${mostWorkers}`,
   parse: (found) => {
     if (found === 'auto') return found;

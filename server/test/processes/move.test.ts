@@ -340,7 +340,7 @@ test(
 
     const cases: readonly (readonly [args: readonly string[], sentence: RegExp, code?: number])[] = [
       [[], /^Name a place with --to-database or --to-blobs\.$/, 2],
-      [['--to-blobs', 'ftp://x'], /^--to-blobs is 'ftp:\/\/x', but it must be file:FOLDER/],
+      [['--to-blobs', 'ftp://x'], /^--to-blobs is 'ftp:\/\/…', but it must be file:FOLDER/],
       [['--to-database', place.DATABASE_URL], /^The database .* is already one of this service\. Name an empty one\.$/],
       [['--to-blobs', place.BLOBS_URL], /^The storage .* is already that of this service\. Name an empty one\.$/],
       [
