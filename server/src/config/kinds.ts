@@ -18,8 +18,9 @@ export const text = kind('a text', (found) => found);
 export const folder = kind('a folder', (found) => resolve(found));
 
 export const oneOf = <const Choice extends string>(...choices: readonly Choice[]): Kind<Choice> =>
-  plain(choices.length === 1 ? `${choices[0]}, or not set` : choices.join(', ').replace(/, (?=\w+$)/, ' or '), (found) =>
-    choices.find((choice) => choice === found),
+  plain(
+    choices.length === 1 ? `${choices[0]}, or not set` : choices.join(', ').replace(/, (?=\w+$)/, ' or '),
+    (found) => choices.find((choice) => choice === found),
   );
 
 export const wholeNumber = (from: number, to: number, what = 'a number'): Kind<number> =>

@@ -6,6 +6,7 @@ import type { Answer } from '../harness/calls.ts';
 import { newestResetKey, newPassword, resetForm } from '../harness/passwords.ts';
 import { callFrom, startLimited, statuses, limitedTest as test } from '../harness/limited-server.ts';
 import { signUpForm } from '../harness/sign-ups.ts';
+import { solvedToken } from '../harness/solved-token.ts';
 import type { TestServer } from '../harness/start-server.ts';
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
@@ -128,14 +129,26 @@ test('thirty wrong passwords from one address are checked', async ({ server }) =
   expect(await statuses(2, guess)).toEqual([401, 429]);
 });
 
-test('an IPv6 /48 has 120 sign-ins, and then one every ten seconds, from any of its networks', async () => {
-  // A sign-in without the bot check counts and costs no hashing.
+test.each([
+  // Three more were added in the 30 seconds that 120 attempts take here.
+  ['120 sign-ins', 123, 403, signIn],
+  ['40 sign-ups', 40, 403, signUp],
+  ['80 codes', 80, 400, resend],
+] as const)('an IPv6 /48 has %s at once, from any of its networks', async (_what, count, status, attempt) => {
+  // Without the bot check they count and cost no hashing.
   await using server = await startLimited({ CAPTCHA: 'altcha' });
   const from = (site: number) => async (turn: number) =>
-    signIn(server, `2001:db8:${site}:${turn.toString(16)}::1`, `nobody${site}-${turn}@example.com`);
-  // Three more were added in the 30 seconds that 120 attempts take here.
-  expect(await statuses(125, from(1))).toEqual([...times(123, 403), ...times(2, 429)]);
-  expect(await statuses(1, from(2))).toEqual([403]);
+    attempt(server, `2001:db8:${site}:${turn.toString(16)}::1`, `nobody${site}-${turn}@example.com`);
+  expect(await statuses(count + 2, from(1))).toEqual([...times(count, status), ...times(2, 429)]);
+  expect(await statuses(1, from(2))).toEqual([status]);
+});
+
+test('sign-ups that the bot check refuses do not count for the mailbox', async () => {
+  await using server = await startLimited({ CAPTCHA: 'altcha', ALTCHA_DIFFICULTY: '1' });
+  expect(await statuses(6, (turn) => signUp(server, elsewhere(turn), 'ada@example.com'))).toEqual(times(6, 403));
+  const captcha_token = await solvedToken(server, 'create_account');
+  const { body } = signUpForm('ada@example.com');
+  expect(await post(server, home, 'create-account', { ...body, captcha_token })).toMatchObject({ status: 200 });
 });
 
 test('right passwords do not count towards the limit', async ({ server }) => {

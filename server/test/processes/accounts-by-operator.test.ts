@@ -158,9 +158,9 @@ test('the audit log names accounts by their ids, and the commands find the accou
   expect((await holdfast(server, 'audit')).out).toContain(bob.email);
   await db.updateTable('accounts').set({ email: '', email_key: '' }).where('email', '=', bob.email).execute();
   expect((await holdfast(server, 'audit')).out).not.toContain(bob.email);
-  expect(await holdfast(server, 'account', 'show', '--id', 'nobody')).toMatchObject({
+  expect(await holdfast(server, 'account', 'show', '--id', '-nobody')).toMatchObject({
     code: 1,
-    err: "There is no account with the id 'nobody'.\n",
+    err: "There is no account with the id '-nobody'.\n",
   });
   expect((await holdfast(server, 'account', 'show')).code).toBe(2);
 });

@@ -107,7 +107,10 @@ function refuseToReplace(newest: FoundBackup, found: Pick<Manifest, 'service' | 
 const mostRemoved = 2;
 
 async function removeOld(earlier: readonly FoundBackup[], before: number): Promise<readonly FoundBackup[]> {
-  const old = earlier.slice(0, -1).filter(({ manifest }) => manifest.taken_at < before).slice(0, mostRemoved);
+  const old = earlier
+    .slice(0, -1)
+    .filter(({ manifest }) => manifest.taken_at < before)
+    .slice(0, mostRemoved);
   for (const { path } of old) await rm(path, { recursive: true });
   return earlier.filter((each) => !old.includes(each));
 }
