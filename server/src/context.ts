@@ -22,7 +22,6 @@ import { openDiskBlobs } from './storage/blobs/disk.ts';
 import { openFreeSpace } from './storage/blobs/free-space.ts';
 import { openSha1 } from './storage/blobs/sha1.ts';
 import { readMark, refuseUnfinishedStorage, writeOnlyToOwn } from './storage/blobs/storage-owner.ts';
-import { openUnreadable } from './storage/blobs/unreadable.ts';
 import type { Counters } from './storage/counters/counters.ts';
 import { openMemoryCounters } from './storage/counters/memory.ts';
 import { openPostgresCounters } from './storage/counters/postgres.ts';
@@ -113,7 +112,6 @@ export async function openBlobsOf(config: Config, parts: { db: Database; readFro
   const sha1 = openSha1({ ...parts, blobs });
   return Object.assign(blobs, {
     sha1,
-    unreadable: openUnreadable(),
     freeSpace: openFreeSpace(blobs, config, parts.log),
     async [Symbol.asyncDispose]() {
       await sha1[Symbol.asyncDispose]();

@@ -180,7 +180,6 @@ function fail(
     context.log.warn({ err: error, target }, 'a file cannot be read at the moment');
   const isUnavailable = error instanceof DatabaseUnavailable || error instanceof BlobsUnavailable;
   if (isUnavailable && !response.headersSent) return refuse(raw, response, serviceUnavailable);
-  context.blobs.unreadable.note(error);
   context.log.error({ err: error, target }, isOfBytes(error) ? bytesAlarm(error) : 'a download failed');
   context.reports.report(error, 'download');
   if (response.headersSent) raw.socket.resetAndDestroy();

@@ -29,7 +29,6 @@ export async function scanStored(
   } catch (error) {
     const facts = { err: error, blob: bytes.blobId };
     if (isOfBytes(error)) {
-      blobs.unreadable.note(error);
       log.error(facts, bytesAlarm(error));
       onBadBytes?.(error);
     } else if (error instanceof ScannerUnavailable) log.warn(facts, 'a malware scan was interrupted');

@@ -10,6 +10,7 @@ import { processCounts } from '../lib/process-counts.ts';
 import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.ts';
 import { AccountChanged, type Inserted, insertUpload, type NewUpload, type Stored, StoredBefore } from './insert.ts';
 import { compareDigest, receive, removeBytes, storageFailure } from './receive.ts';
+import { keepReadable } from './replace-lost-bytes.ts';
 import { scanUpload } from './scan-upload.ts';
 
 interface UploadHeaders {
@@ -51,7 +52,7 @@ async function store(
     const { file, blobId } = await checkAndInsert(context, { caller, key, received });
     processCounts.uploads += 1;
     processCounts.uploadedBytes += received.size;
-    if (blobId !== received.blobId) await removeBytes(context, received.blobId);
+    if (blobId !== received.blobId) await keepReadable(context, blobId, received);
     if (received.promisedSha1 !== null) await context.blobs.sha1.store(received.sha256, received.promisedSha1);
     return file;
   } catch (error) {

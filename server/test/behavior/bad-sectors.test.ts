@@ -95,17 +95,17 @@ test('a scrub names unreadable bytes, finds others behind them, and repairs by t
 });
 
 test('an unreadable file is a 500 and an alarm until the next upload of the same bytes', async ({ server }) => {
-  const { ada, names, first } = await filesOf(server, 1);
-  const [name = ''] = names;
-  const before = await storedNamed(server, first);
-  await before.write(Buffer.from('BAD! 0'));
-  const disk = failAt(server.context.blobs, first);
-  expect(await download(server, name)).toBe(500);
+  const { ada, names, ids } = await filesOf(server, 2);
+  for (const id of ids) await (await storedNamed(server, id)).write(Buffer.from('BAD! 0'));
+  failAt(server.context.blobs, ...ids);
+  // Nobody has tried to read the other one.
+  expect(await download(server, names[0] ?? '')).toBe(500);
   expect(server.log.filter((line) => line.includes('ALARM: stored bytes cannot be read'))).toHaveLength(1);
-  disk.mend();
-  await uploadFile(server, ada, 'file 0');
-  expect(await download(server, name)).toBe(sha256(Buffer.from('file 0')));
-  expect(await storedNames(server)).toEqual([first]);
+  for (const [at, name] of names.entries()) {
+    await uploadFile(server, ada, `file ${at}`);
+    expect(await download(server, name)).toBe(sha256(Buffer.from(`file ${at}`)));
+  }
+  expect((await storedNames(server)).toSorted()).toEqual(ids.toSorted());
 });
 
 test('an account that cannot be warned does not stop the warnings of others', async ({ server }) => {

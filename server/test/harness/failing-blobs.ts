@@ -6,11 +6,15 @@ const refusal = () => Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }
 export function failAt(blobs: BlobStore, ...ids: readonly BlobId[]) {
   const before = { ...blobs };
   const failing = new Set(ids);
-  const unreadable = (id: BlobId) => new BlobUnreadable(`The bytes of blob ${id}`, refusal(), id);
+  const unreadable = (id: BlobId) => new BlobUnreadable(`The bytes of blob ${id}`, refusal());
   Object.assign(blobs, {
     async open(...[id, start, end]) {
       const reader = await before.open(id, start, end);
       return failing.has(id) ? { ...reader, read: () => Promise.reject(unreadable(id)) } : reader;
+    },
+    async replace(from, to) {
+      await before.replace(from, to);
+      failing.delete(to);
     },
     async remove(...all) {
       await before.remove(...all.filter((id) => !failing.has(id)));

@@ -108,12 +108,9 @@ export class BlobMissing extends Error {
 
 export class BlobUnreadable extends Error {
   override readonly name = 'BlobUnreadable';
-  /** Null for a folder. */
-  readonly blob: BlobId | null;
 
-  constructor(what: string, cause: unknown, blob: BlobId | null = null) {
+  constructor(what: string, cause: unknown) {
     super(`${what} cannot be read: ${messageOf(cause)}`, { cause });
-    this.blob = blob;
   }
 }
 

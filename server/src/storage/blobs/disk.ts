@@ -309,7 +309,7 @@ function readError(id: BlobId, error: unknown): unknown {
   return known === error ? bytesUnreadable(id, error) : known;
 }
 
-const bytesUnreadable = (id: BlobId, error: unknown) => new BlobUnreadable(`The bytes of blob ${id}`, error, id);
+const bytesUnreadable = (id: BlobId, error: unknown) => new BlobUnreadable(`The bytes of blob ${id}`, error);
 
 function fromSystem(error: unknown): unknown {
   const code = codeOf(error);

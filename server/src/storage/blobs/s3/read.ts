@@ -17,7 +17,7 @@ export async function readFacts({ send, bucket }: S3, id: BlobId, key: string) {
 
 /** Such as that of an object which was moved to an archive. */
 const readError = (id: BlobId, error: unknown): unknown =>
-  error instanceof BlobsUnavailable ? error : new BlobUnreadable(`The bytes of blob ${id}`, error, id);
+  error instanceof BlobsUnavailable ? error : new BlobUnreadable(`The bytes of blob ${id}`, error);
 
 const versionOf = ({ Metadata }: Pick<HeadObjectCommandOutput, 'Metadata'>) => Metadata?.['version'] ?? '';
 
