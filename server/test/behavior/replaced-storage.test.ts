@@ -1,5 +1,5 @@
 /** The disk of the stored bytes is unmounted or mounted while the server runs. Its folder is replaced, as a mount does. */
-import { copyFile, mkdir, rename } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { createReadiness } from '../../src/monitoring/readiness.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
@@ -49,6 +49,22 @@ test('an upload to a storage that was unmounted is refused before its row exists
   for (const job of ['purge', 'sweep-strays']) await expect(server.runJob(job)).rejects.toThrow('Is its disk mounted?');
   await swap();
   expect(await createReadiness(server.context)()).toMatchObject({ status: 200 });
+  expect(await (await fetch(fileUrl(server, name))).text()).toBe('before');
+  await uploadFile(server, ada, 'after');
+});
+
+test('while the folder of the storage cannot be read, uploads and downloads are 503', async ({ server, skip }) => {
+  skip(bytesAreOnS3, noMount);
+  const ada = await signUpAndIn(server);
+  const name = await uploadFile(server, ada, 'before');
+  const { blobs } = server.context.config;
+  const path = blobs.engine === 'disk' ? blobs.folder : '';
+  await rename(path, `${path}.aside`);
+  await writeFile(path, 'no folder');
+  expect(await sendForm(server, ada, formWith('meanwhile'))).toMatchObject({ status: 503, success: false });
+  expect((await fetch(fileUrl(server, name))).status).toBe(503);
+  await rm(path);
+  await rename(`${path}.aside`, path);
   expect(await (await fetch(fileUrl(server, name))).text()).toBe('before');
   await uploadFile(server, ada, 'after');
 });

@@ -81,6 +81,19 @@ test('a symlink in the place of a blob is not followed', async () => {
   await expect(engine.blobs.open(id, 0, 6)).rejects.toMatchObject(unreadable);
 });
 
+test('while the folder of the storage cannot be read, no bytes count as lost', async () => {
+  await using engine = await openEngine();
+  const id = newBlobId();
+  await engine.blobs.write(id, one('hello'));
+  await engine.blobs.markService('own');
+  await rm(engine.folder, { recursive: true });
+  await writeFile(engine.folder, 'no folder');
+  const away = { name: 'BlobsUnavailable', message: expect.stringMatching(/ENOTDIR/) as string };
+  await expect(engine.blobs.open(id, 0, 4)).rejects.toMatchObject(away);
+  await expect(engine.blobs.size(id)).rejects.toMatchObject(away);
+  await expect(engine.blobs.serviceId()).rejects.toMatchObject(away);
+});
+
 test('a temp folder that is a link is refused, and nothing behind it is deleted', async () => {
   await using engine = await openEngine();
   const [temp, elsewhere] = [join(engine.folder, 'tmp'), join(engine.folder, 'elsewhere')];

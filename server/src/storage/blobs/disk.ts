@@ -14,6 +14,7 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../../lib/message-of.ts';
 import {
   type BlobId,
   BlobMissing,
@@ -107,8 +108,8 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
           }
         }),
       ),
-    open: (id, start, end) => reading(id, () => openRange(pathOf(id), id, start, end)),
-    size: (id) => reading(id, async () => (await lstat(pathOf(id))).size),
+    open: (id, start, end) => reading(mark, id, () => openRange(pathOf(id), id, start, end)),
+    size: (id) => reading(mark, id, async () => (await lstat(pathOf(id))).size),
     replace: (from, to) =>
       translated(async () => {
         synced.delete(dirname(pathOf(to)));
@@ -283,7 +284,10 @@ function factsNow(path: string): Stats | null {
 }
 
 async function readServiceId(path: string): Promise<string | null> {
-  const text = await readFile(path, { encoding: 'utf8', flag: O_RDONLY | O_NOFOLLOW }).catch(unless(['ENOENT'], null));
+  const read = readFile(path, { encoding: 'utf8', flag: O_RDONLY | O_NOFOLLOW }).catch(unless(['ENOENT'], null));
+  const text = await read.catch((error: unknown) => {
+    throw new BlobsUnavailable(`The storage cannot be read: ${messageOf(error)}`, error);
+  });
   return text?.trim() ?? null;
 }
 
@@ -295,11 +299,14 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function reading<T>(id: BlobId, work: () => Promise<T>): Promise<T> {
+/** Bytes are not lost if the mark of the storage cannot be read either. */
+async function reading<T>(mark: string, id: BlobId, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw readError(id, error);
+    const known = readError(id, error);
+    if (known instanceof BlobUnreadable) await readServiceId(mark);
+    throw known;
   }
 }
 
@@ -317,8 +324,14 @@ function fromSystem(error: unknown): unknown {
   // The system gets it back as soon as other calls end.
   if (['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'].includes(code))
     return new BlobsUnavailable('The system has too many open files or too little memory', error);
+  if (ofAllBytes.has(code)) return new BlobsUnavailable(`The storage cannot be reached: ${messageOf(error)}`, error);
   return error;
 }
+
+/** Of a disk behind a network or a program, or one that was detached; never of one file. */
+const ofAllBytes: ReadonlySet<string> = new Set(
+  'ENOTCONN ESTALE EROFS ENODEV ENXIO ETIMEDOUT EHOSTDOWN EHOSTUNREACH ESHUTDOWN'.split(' '),
+);
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
 

@@ -41,6 +41,19 @@ test('of two services that begin with one storage at once, one writes', async ()
   expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(OtherStorage), expect.any(OtherStorage)]);
 });
 
+test('a service that has marked its storage writes nothing to its database to look at the mark', async () => {
+  const { blobs, ours } = await prepare();
+  await requireOwnStorage({ db: ours, blobs });
+  const full = ours.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind !== 'SelectQueryNode') throw new Error('database or disk is full');
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  expect(await requireOwnStorage({ db: full, blobs })).toMatchObject({ is: 'own' });
+});
+
 test('a service that started while its storage was away looks whose it is before it writes', async () => {
   const { blobs, ours, theirs } = await prepare();
   await checkStorage({ db: theirs, blobs });
