@@ -98,14 +98,16 @@ export async function openWriter(
     return syncLog();
   };
 
+  const yieldIfLong = async () => {
+    if (performance.now() - yieldedAt <= longestRun) return;
+    await immediate();
+    yieldedAt = performance.now();
+  };
   const enter = async <T>(first: () => T): Promise<readonly [T, leave: () => void]> => {
     const deadline = performance.now() + busyMs;
     const leave = await takeTurn(turns);
     try {
-      if (performance.now() - yieldedAt > longestRun) {
-        await immediate();
-        yieldedAt = performance.now();
-      }
+      await yieldIfLong();
       reserve.releaseIfFull();
       if (failure) await recover();
       return [await untilFree(first, deadline - performance.now()), leave];
@@ -135,6 +137,7 @@ export async function openWriter(
     return {
       async run<Row>(query: Query): Promise<QueryResult<Row>> {
         // Otherwise, the remaining statements would be committed one by one.
+        await yieldIfLong();
         if (!connection.isInTransaction()) throw new Error('The transaction has ended: no transaction is active');
         try {
           const result = connection.run<Row>(query);
