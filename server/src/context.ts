@@ -25,10 +25,10 @@ import { readMark, refuseUnfinishedStorage, writeOnlyToOwn } from './storage/blo
 import type { Counters } from './storage/counters/counters.ts';
 import { openMemoryCounters } from './storage/counters/memory.ts';
 import { openPostgresCounters } from './storage/counters/postgres.ts';
-import { type Database, type OpenSchema, OtherSchema } from './storage/db/database.ts';
+import { type Database, isDatabaseFull, type OpenSchema, OtherSchema } from './storage/db/database.ts';
 import { endMove, refuseOtherPlace } from './storage/db/moves.ts';
 import { openPostgres } from './storage/db/postgres.ts';
-import { openSqlite } from './storage/db/sqlite.ts';
+import { openSqlite, type SqliteOptions } from './storage/db/sqlite.ts';
 
 export type Context = Awaited<ReturnType<typeof openContext>>;
 export type LinkContext = Pick<Context, 'config' | 'blobs' | 'counters' | 'clock' | 'log' | 'reports'>;
@@ -41,13 +41,16 @@ interface Replacements {
   readonly schema?: OpenSchema;
   /** `holdfast move` opens a place that the service has left. */
   readonly evenIfMoved?: boolean;
+  /** Of a server; a command has ended before it needs one. */
+  readonly keepsReserve?: boolean;
 }
 
 export async function openContext(config: Config, log: Logger, replacements: Replacements = {}) {
-  const { clock = systemClock, passwordCost = standardCost, schema = 'migrate', evenIfMoved = false } = replacements;
+  const { clock = systemClock, passwordCost = standardCost, schema = 'migrate' } = replacements;
+  const { evenIfMoved = false, keepsReserve = false } = replacements;
   await using opened = new AsyncDisposableStack();
   const reports = opened.use(await openReports(config));
-  const openDb = () => openDatabaseOf('DATABASE_URL', config.database, log, schema);
+  const openDb = () => openDatabaseOf(config.placedBy.database, config.database, log, schema, { keepsReserve });
   // A command must not generate a secret for a database that does not exist.
   const found = schema === 'as it is' ? await openDb() : undefined;
   const secret = await openSetting('DATA_DIR', () => loadSecretKey(config), config.dataDir);
@@ -57,7 +60,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   if (!evenIfMoved) await refuseUnfinishedStorage(blobs);
   const hasNewStorage = async () => (await readMark(blobs))?.is === 'own';
   if (schema === 'migrate') await endMove(db, { hasNewStorage, now: () => clock.now(), log });
-  const mail = opened.use(replacements.mail ?? (await openSetting('MAIL_URL', () => openMail(config))));
+  const mail = opened.use(replacements.mail ?? (await openSetting(config.placedBy.mail, () => openMail(config))));
   const payments = await openPayments(config, clock);
   const closing = opened.move();
   return {
@@ -78,10 +81,15 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   };
 }
 
-export function openDatabase(database: Config['database'], log: Logger, schema: OpenSchema): Promise<Database> {
+export function openDatabase(
+  database: Config['database'],
+  log: Logger,
+  schema: OpenSchema,
+  options: Pick<SqliteOptions, 'keepsReserve'> = {},
+): Promise<Database> {
   return database.engine === 'postgres'
     ? openPostgres(database.url, log, { schema })
-    : openSqlite(database.path, schema, { log });
+    : openSqlite(database.path, schema, { ...options, log });
 }
 
 export async function openDatabaseOf(
@@ -89,15 +97,19 @@ export async function openDatabaseOf(
   database: Config['database'],
   log: Logger,
   schema: OpenSchema,
+  options?: Pick<SqliteOptions, 'keepsReserve'>,
 ): Promise<Database> {
   try {
-    return await openDatabase(database, log, schema);
+    return await openDatabase(database, log, schema, options);
   } catch (error) {
     // Then the setting is correct.
     if (error instanceof OtherSchema) throw error;
-    throw new UnusableSetting(setting, error, database.engine === 'sqlite' ? database.path : '');
+    const cause = isDatabaseFull(error) ? new Error(fullDisk, { cause: error }) : error;
+    throw new UnusableSetting(setting, cause, database.engine === 'sqlite' ? database.path : '');
   }
 }
+
+const fullDisk = 'its disk is full: delete something else on it, until 10 MB are free, and start again';
 
 export async function openBlobs({ blobs }: Pick<Config, 'blobs'>): Promise<BlobStore> {
   if (blobs.engine === 'disk') return openDiskBlobs(blobs.folder);
@@ -107,7 +119,7 @@ export async function openBlobs({ blobs }: Pick<Config, 'blobs'>): Promise<BlobS
 
 export async function openBlobsOf(config: Config, parts: { db: Database; readFrom?: Database; log: Logger }) {
   const place = config.blobs.engine === 'disk' ? config.blobs.folder : '';
-  const store = await openSetting('BLOBS_URL', () => openBlobs(config), place);
+  const store = await openSetting(config.placedBy.blobs, () => openBlobs(config), place);
   const blobs = writeOnlyToOwn(store, parts.db);
   const sha1 = openSha1({ ...parts, blobs });
   return Object.assign(blobs, {

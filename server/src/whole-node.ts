@@ -15,7 +15,7 @@ import { requireOwnStorage } from './storage/blobs/storage-owner.ts';
 
 /** A server with everything: the app, the API, public links, jobs and emails. */
 export async function openWholeNode(config: Config, log: Logger, stopping: AbortSignal) {
-  const context = await openContext(config, log);
+  const context = await openContext(config, log, { keepsReserve: true });
   return {
     context,
     pages: serverPages(context, jobs, stopping),

@@ -1,11 +1,11 @@
 import { planLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Config, readConfig } from './config.ts';
-import { ConfigError } from './setting-errors.ts';
+import { ConfigError, UnusableSetting } from './setting-errors.ts';
 import { settings } from './settings.ts';
 
 type Set = Readonly<Record<string, string>>;
@@ -17,6 +17,7 @@ test('without variables, the embedded engines are used and the server listens on
     workers: null,
     database: { engine: 'sqlite', path: resolve('data/holdfast.db') },
     blobs: { engine: 'disk', folder: resolve('data/blobs') },
+    placedBy: { database: 'DATA_DIR', blobs: 'DATA_DIR', mail: 'DATA_DIR' },
     mail: { engine: 'outbox', folder: resolve('data/outbox') },
     captcha: { engine: 'altcha', difficulty: 4 },
     scanner: { engine: 'none' },
@@ -24,6 +25,14 @@ test('without variables, the embedded engines are used and the server listens on
     plans: standardPlans,
     signUp: 'open',
   });
+});
+
+test.each([
+  { message: "EACCES: permission denied, mkdir '/data'", code: 'EACCES' },
+  { message: 'unable to open database file', code: 'ERR_SQLITE_ERROR', errcode: 14 },
+])('a place that the own user may not use is named with that user: $message', (cause) => {
+  const sentence = `DATA_DIR cannot be used by the user ${userInfo().username}: ${cause.message}`;
+  expect(new UnusableSetting('DATA_DIR', cause, '/data').message).toContain(sentence);
 });
 
 test('.env.example shows every setting, with its standard value or another one', () => {
@@ -136,7 +145,8 @@ test.each<[Set, Partial<Config>]>([
     { signUp: 'invite', allowedEmailDomains: ['example.com', 'example.org'], defaultPlan: 'basic' },
   ],
 ])('%j is read', (environment, expected) => {
-  expect(readConfig(environment)).toEqual({ ...readConfig({}), origins: expect.anything() as object, ...expected });
+  const following = { origins: expect.anything() as object, placedBy: expect.anything() as object };
+  expect(readConfig(environment)).toEqual({ ...readConfig({}), ...following, ...expected });
 });
 
 test('reCAPTCHA uses the host of the public URL, and Stripe the prices in their order', () => {

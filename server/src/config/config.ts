@@ -41,6 +41,12 @@ export function readConfig(environment: Environment, { filesOnly = false } = {})
     database,
     filesOnly: filesOnly ? replicaFor(set, database) : null,
     blobs,
+    /** What to name if one of these places cannot be used. */
+    placedBy: {
+      database: set.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR',
+      blobs: set.BLOBS_URL ? 'BLOBS_URL' : 'DATA_DIR',
+      mail: set.MAIL_URL ? 'MAIL_URL' : 'DATA_DIR',
+    },
     minFreeSpace: set.MIN_FREE_SPACE ?? { bytes: 1e9, percent: 5 },
     mail: set.MAIL_URL ?? ({ engine: 'outbox', folder: join(dataDir, 'outbox') } as const),
     /** Null means to delete their files if warnings can be delivered. */

@@ -23,12 +23,12 @@ test('a full disk gets the space of the reserve, which is filled again when ther
   disk.free = 3 * megabyte;
   reserve.releaseIfFull();
   expect(await readdir(folder)).toEqual([]);
-  disk.free = 63 * megabyte;
+  disk.free = 47 * megabyte;
   await reserve.fill();
   expect(await readdir(folder)).toEqual([]);
   // A killed process may have left a part.
   await writeFile(path, 'part');
-  disk.free = 65 * megabyte;
+  disk.free = 49 * megabyte;
   await reserve.fill();
   expect((await stat(path)).size).toBe(16 * megabyte);
 });

@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises';
 const megabyte = 1024 * 1024;
 const reserveBytes = 16 * megabyte;
 const low = 4 * megabyte;
-const plenty = 64 * megabyte;
 
 /** Uploads leave this to the database: more than a reserve that was given up. */
 export const leftToDatabase = 32 * megabyte;
+const plenty = reserveBytes + leftToDatabase;
 
 export const freeBytes = (folder: string): number => {
   const { bavail, bsize } = statfsSync(folder);

@@ -39,16 +39,16 @@ const longestRun = 10;
 export async function openWriter(
   path: string,
   reader: SqliteReader,
-  { busyMs, log, sync = (file) => file.datasync() }: SqliteOptions & { readonly busyMs: number },
+  { busyMs, log, keepsReserve = false, sync = (file) => file.datasync() }: SqliteOptions & { readonly busyMs: number },
 ) {
   const reserve = openReserve(path);
-  const refilling = setInterval(() => void reserve.fill(), refillEvery).unref();
   const connect = () => {
     reserve.releaseIfFull();
     return untilFree(() => openConnection(path, pragmas), busyMs);
   };
   let connection = await connect();
   emptyLog(connection);
+  const stopFilling = keepsReserve ? keepFilled(reserve) : async () => {};
   let logFile: FileHandle | null = null;
   let failure: DatabaseUnavailable | null = null;
   let yieldedAt = performance.now();
@@ -172,13 +172,23 @@ export async function openWriter(
     /** In the open transaction, if there is one. */
     runScript: (script: string) => connection.exec(script),
     async close() {
-      clearInterval(refilling);
+      await stopFilling();
       await checkpointing;
       await turns(async () => syncLog().catch(() => {}));
       await logFile?.close();
       // The last one to close would copy a damaged log into the file.
       if (!failure) connection.close();
     },
+  };
+}
+
+function keepFilled({ fill }: ReturnType<typeof openReserve>): () => Promise<void> {
+  const fillOnce = () => fill().catch(() => {});
+  let filling = fillOnce();
+  const refilling = setInterval(() => (filling = fillOnce()), refillEvery).unref();
+  return () => {
+    clearInterval(refilling);
+    return filling;
   };
 }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Database } from './database.ts';
 import type { BlobId } from '../blobs/blobs.ts';
@@ -85,5 +86,14 @@ test('sizes are exact up to the largest safe integer', async () => {
     .values({ ...blob('a'), size })
     .execute();
   expect(await db.selectFrom('blobs').select('size').executeTakeFirst()).toEqual({ size });
+  await db.destroy();
+});
+
+test.each(['SELECT 1 AS one', '\n  select 1 AS one'])('%j does not wait for a transaction', async (query) => {
+  await using folder = await openFolder();
+  const db = await openSqlite(folder.path);
+  await db.transaction().execute(async () => {
+    expect((await sql.raw(query).execute(db)).rows).toEqual([{ one: 1 }]);
+  });
   await db.destroy();
 });

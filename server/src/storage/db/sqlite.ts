@@ -26,6 +26,7 @@ export interface SqliteOptions {
   readonly log?: Pick<Logger, 'error' | 'warn'> | undefined;
   readonly busyMs?: number;
   readonly sync?: ((log: FileHandle) => Promise<void>) | undefined;
+  readonly keepsReserve?: boolean;
 }
 
 export async function openSqlite(
