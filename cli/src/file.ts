@@ -236,10 +236,11 @@ function holdNamed({ quarantine, case: reference }: RestoreFileOptions): Hold | 
   return reference === undefined ? null : { kind: 'case', reference };
 }
 
-const isWhole = ({ accounts, still_held_by }: Restoration) =>
-  still_held_by.length === 0 && accounts.every(({ outcome }) => outcome === 'restored');
+const isWhole = ({ accounts, still_held_by, bytes_lost }: Restoration) =>
+  still_held_by.length === 0 && !bytes_lost && accounts.every(({ outcome }) => outcome === 'restored');
 
-function restoredAsText({ sha256, accounts, still_held_by: holds, ended }: Restoration, dryRun: boolean): string {
+function restoredAsText(done: Restoration, dryRun: boolean): string {
+  const { sha256, accounts, still_held_by: holds, ended, bytes_lost: areLost } = done;
   if (holds.length > 0)
     return `Nothing of ${sha256} is back: ${holds.join(' and ')} still ${holds.length === 1 ? 'holds' : 'hold'} it.`;
   const restored = dryRun ? 'would be restored' : 'restored';
@@ -250,6 +251,7 @@ function restoredAsText({ sha256, accounts, still_held_by: holds, ended }: Resto
   );
   if (ended && !accounts.some(({ outcome }) => outcome === 'restored'))
     lines.push(`${sha256} ${dryRun ? 'would be' : 'is'} held by nothing any more and can be uploaded again.`);
+  if (areLost) lines.push('Its bytes are missing from the storage. Upload them once, or copy them from a backup.');
   return lines.join('\n');
 }
 

@@ -60,12 +60,6 @@ export async function blobBefore(db: Database, sha256: string): Promise<BlobId> 
 export const goneForGood = ({ name, sha256 }: FoundBytes): Failure =>
   new Failure('FILE_NOT_FOUND', `The bytes of '${name ?? sha256}' were permanently deleted and cannot be restored.`);
 
-export const bytesLost = ({ name, sha256 }: FoundBytes): Failure =>
-  new Failure(
-    'FILE_NOT_FOUND',
-    `The bytes of '${name ?? sha256}' are missing from the storage, or were moved aside: 'holdfast fsck' names them.`,
-  );
-
 /** `https://host/file/q7Rt2mXa.zip?no-count=true`, `host/file/q7Rt2mXa` and `q7Rt2mXa.zip` all name q7Rt2mXa. */
 function nameIn(text: string): string {
   const [, target = text] = /\/file\/([^/?#]+)/.exec(text) ?? [];

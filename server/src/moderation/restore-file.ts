@@ -8,20 +8,11 @@ import { queueEmail } from '../email/queue-email.ts';
 import { restoredEmail } from '../email/templates.ts';
 import { noteActivity } from '../files/remove-files.ts';
 import { reserveQuota } from '../accounts/quota.ts';
-import { BlobMissing } from '../storage/blobs/blobs.ts';
+import { isOfBytes } from '../storage/blobs/blobs.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import { type Actor, recordAction } from '../storage/db/record-action.ts';
-import {
-  blobBefore,
-  blobWith,
-  bytesLost,
-  type FoundBytes,
-  goneForGood,
-  type Hold,
-  holdsOn,
-  wordsFor,
-} from './find-file.ts';
+import { blobBefore, blobWith, type FoundBytes, goneForGood, type Hold, holdsOn, wordsFor } from './find-file.ts';
 
 interface Order {
   readonly actor: Actor;
@@ -48,7 +39,8 @@ export type Restoration = Awaited<ReturnType<typeof restore>>;
 
 /**
  * Ends the hold. Withheld files become live again under the same names, unless something else holds the bytes too. If
- * all of them wait for quota, the hold stays, because unheld bytes are purged.
+ * all of them wait for quota, the hold stays, because unheld bytes are purged. If the storage has lost the bytes, the next
+ * upload of them brings them, which a hold would refuse.
  */
 export async function restore(context: Context, order: Order) {
   const { bytes, hold, dryRun = false } = order;
@@ -56,7 +48,7 @@ export async function restore(context: Context, order: Order) {
   const isMissing = await context.blobs.size(bytes.blobId).then(
     () => false,
     (error: unknown) => {
-      if (error instanceof BlobMissing) return true;
+      if (isOfBytes(error)) return true;
       throw error;
     },
   );
@@ -68,7 +60,6 @@ export async function restore(context: Context, order: Order) {
     // Without a row the bytes belong to the purge, which may delete them at any moment. Only their hold can end.
     const isStored = (await blob.executeTakeFirst()) !== undefined;
     if (!isStored && hold === null) throw goneForGood(bytes);
-    if (isStored && isMissing) throw bytesLost(bytes);
     const restoring = { ...order, context, tx, now: context.clock.now() };
     const others = (await holdsOn(tx, bytes)).filter((each) => hold === null || wordsFor(each) !== wordsFor(hold));
     const accounts: RestoredFiles[] = [];
@@ -81,7 +72,8 @@ export async function restore(context: Context, order: Order) {
       await noteAction(restoring, referenceOf(hold), { files: 0, ...(others.length > 0 && { stillHeld: true }) });
     }
     if (isOver) await endHold(restoring, others[0]);
-    return { sha256, accounts, still_held_by: others.map(wordsFor), ended: isOver && others.length === 0 };
+    const ended = isOver && others.length === 0;
+    return { sha256, accounts, still_held_by: others.map(wordsFor), ended, bytes_lost: isStored && isMissing };
   });
 }
 

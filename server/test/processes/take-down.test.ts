@@ -245,7 +245,7 @@ test.each([
   });
 });
 
-test('files of a closed account, deleted files and files without bytes are not restored', async () => {
+test('files of a closed account and deleted files are not restored, and those without bytes wait for an upload', async () => {
   await using server = await startServer();
   const { ada, bob, names } = await sharedBytes(server);
   await ada.browser.client.deleteFiles({ body: { files: [names[1]] } });
@@ -266,8 +266,12 @@ test('files of a closed account, deleted files and files without bytes are not r
   await blobs.remove(id);
   expect(await holdfast(server, 'file', 'restore', names[0], '--case', 'C')).toMatchObject({
     code: 1,
-    err: `The bytes of '${names[0]}' are missing from the storage, or were moved aside: 'holdfast fsck' names them.\n`,
+    out: expect.stringMatching(/: 1 file restored\.\nIts bytes are missing from the storage\./),
   });
+  expect(await statusOf(server, names[0])).toBe(500);
+  expect(await holdfastJson(server, 'file', 'show', names[0])).toMatchObject([{ blocked: false, held_by: [] }]);
+  await uploadFile(server, ada, 'a song');
+  expect(await statusOf(server, names[0])).toBe(200);
 });
 
 // The first transaction records the case, the second holds and blocks the bytes, and each later one handles one
