@@ -1,6 +1,6 @@
 /** What backups and restores do with bytes, folders and earlier backups. Those of each database: `databases/backup`. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, test } from 'vitest';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
@@ -10,18 +10,23 @@ import { readerOf } from '../../src/lib/byte-reader.ts';
 import { days } from '../../src/lib/clock.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
 import { findBackup, findBackups } from '../../src/operator/backup/manifest.ts';
+import { findBytes, holdsOn } from '../../src/moderation/find-file.ts';
+import { restore } from '../../src/moderation/restore-file.ts';
+import { takeDown } from '../../src/moderation/take-down.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { backUpInto, blobOf, fetched, restoreFrom, secret } from '../harness/backups.ts';
 import { newFolder } from '../harness/new-place.ts';
 import { startServer } from '../harness/start-server.ts';
 import { flipByte, storedNamed, storedNames } from '../harness/stored-bytes.ts';
-import { uploadFile } from '../harness/uploads.ts';
+import { sha256, uploadFile } from '../harness/uploads.ts';
+
+const actor = { operator: 'ada', action: 'file take-down' };
 
 test('a second backup copies only new blobs, and the first can still be restored', async () => {
   await using server = await startServer(secret);
   const ann = await signUpAndIn(server);
   const first = await uploadFile(server, ann, 'first');
-  const root = await newFolder();
+  const root = join(await newFolder(), 'b#c?d%e f');
   const { path } = await backUpInto(root, server);
   const second = await uploadFile(server, ann, 'second');
   await ann.byKey.deleteFiles({ body: { files: [first] } });
@@ -109,7 +114,7 @@ test('a blob that the backup disk does not take is named, and the others are cop
   expect(await readFile(join(root, 'blobs', blobPath(other)), 'utf8')).toBe('two');
 });
 
-test('a service restored from an earlier backup by mistake keeps later closings in the list', async () => {
+test('a service restored from an earlier backup by mistake keeps later closings and blocks in the list', async () => {
   await using server = await startServer(secret);
   await signUpAndIn(server);
   const root = await newFolder();
@@ -117,15 +122,64 @@ test('a service restored from an earlier backup by mistake keeps later closings 
   const leaver = await signUpAndIn(server);
   const name = await uploadFile(server, leaver, 'gone');
   await backUpInto(root, server);
+  const copy = join(await newFolder(), 'copy');
+  await cp(root, copy, { recursive: true });
   await leaver.browser.client.deleteAccount();
-  await writeDeletions(server.context, root);
+  const { context } = server;
+  const bob = await signUpAndIn(server);
+  for (const text of ['taken down', 'lifted']) {
+    await uploadFile(server, bob, text);
+    await takeDown(context, actor, await findBytes(context, sha256(text)), `case ${text}`);
+  }
+  expect(await writeDeletions(context, root)).toBe(3);
+  const lifted = await findBytes(context, sha256('lifted'));
+  const [hold = null] = await holdsOn(context.db, lifted);
+  await restore(context, { actor, bytes: lifted, hold, overQuota: false });
+  expect(await writeDeletions(context, root)).toBe(2);
 
   await using mistaken = await startServer(secret);
-  await restoreFrom(path, mistaken);
+  await restoreFrom(join(copy, basename(path)), mistaken);
   await writeDeletions(mistaken.context, root);
   await using second = await startServer(secret);
-  expect(await restoreFrom(root, second)).toMatchObject({ deletions: 1 });
+  expect(await restoreFrom(root, second)).toMatchObject({ deletions: 2 });
   expect(await fetched(second, name)).toBe(404);
+  const refused = await uploadFile(second, await signUpAndIn(second), 'taken down').catch((error) => String(error));
+  expect(refused).toContain('refused');
+});
+
+test('a changed byte in the folder of the backups is replaced in its turn, or named', async () => {
+  await using server = await startServer(secret);
+  const id = await blobOf(server, await uploadFile(server, await signUpAndIn(server), 'kept'));
+  const root = await newFolder();
+  const stored = join(root, 'blobs', blobPath(id));
+  const turn = Number.parseInt(id.slice(-8), 16) % 30;
+  const damage = async (withBytes: number) => {
+    await writeFile(stored, 'KEPT');
+    const { path, manifest } = await findBackup(root);
+    await writeFile(join(path, 'manifest.json'), JSON.stringify({ ...manifest, with_bytes: withBytes }));
+  };
+  await backUpInto(root, server);
+  await damage(turn + 1);
+  expect((await backUpInto(root, server)).blobs).toMatchObject({ copied: 0, kept: 1 });
+  await damage(turn);
+  // A copy of the database alone has checked nothing.
+  await backUpInto(root, server, { withBytes: false });
+  expect((await backUpInto(root, server)).blobs).toMatchObject({ copied: 1, kept: 0 });
+  expect(await readFile(stored, 'utf8')).toBe('kept');
+  await flipByte(await storedNamed(server, id));
+  await damage(turn);
+  expect((await backUpInto(root, server)).blobs).toMatchObject({ damaged: [id] });
+});
+
+test('a folder that had backups and is empty gets none', async () => {
+  await using server = await startServer(secret);
+  await uploadFile(server, await signUpAndIn(server));
+  const root = join(await newFolder(), 'mounted');
+  await backUpInto(root, server);
+  await rename(root, `${root}.aside`);
+  await expect(backUpInto(root, server)).rejects.toThrow(`${root} had backups, and is empty. Is its disk mounted?`);
+  await mkdir(join(root, 'blobs'), { recursive: true });
+  expect((await backUpInto(root, server)).blobs).toMatchObject({ copied: 1 });
 });
 
 test('an interrupted backup leaves the last one as it was, and the next run cleans up', async () => {

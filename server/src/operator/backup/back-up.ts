@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { days } from '../../lib/clock.ts';
@@ -38,6 +38,7 @@ export interface BackUpOptions extends Running {
 export async function backUp(context: Context, root: string, options: BackUpOptions) {
   // The copy then has the service's id.
   if (options.withBytes) await requireOwnStorage(context);
+  await refuseUnmounted(context, root);
   if (!existsSync(root)) await mkdir(root, { mode: 0o700 });
   const earlier = await findBackups(root);
   const newest = earlier.at(-1);
@@ -57,15 +58,36 @@ export async function backUp(context: Context, root: string, options: BackUpOpti
   if (context.config.secretKey === null) await copyFile(join(context.config.dataDir, 'secret.key'), secret);
   for (const file of [secret, database]) if (existsSync(file)) await sync(file);
   const run = (newest?.manifest.run ?? 0) + 1;
-  const manifest: Manifest = { format: 2, taken_at: takenAt, ...facts, database: await digestOfFile(database), run };
+  const withBytes = bytesRuns(newest) + (blobs ? 1 : 0);
+  const manifest: Manifest = { format: 2, taken_at: takenAt, ...facts, database: await digestOfFile(database), run, with_bytes: withBytes };
   await writeSynced(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
   await sync(part);
   const path = join(root, new Date(takenAt).toISOString().replaceAll(':', '-'));
   await rename(part, path);
   await sync(root);
   await writeDeletions(context, root);
+  await noteFolder(context, root);
   return { path, manifest, blobs };
 }
+
+const folderFact = 'folder of the backups';
+
+/** Otherwise, the disk below would be filled with a copy that nobody expects there. */
+async function refuseUnmounted({ db }: Context, root: string): Promise<void> {
+  const isEmpty = !existsSync(root) || (await readdir(root)).length === 0;
+  if (isEmpty && (await readFact(db, folderFact))?.value === root)
+    throw new UnusableBackup(
+      `${root} had backups, and is empty. Is its disk mounted? To begin anew, make the folder ${blobFolder(root)}.`,
+    );
+}
+
+async function noteFolder({ db, clock }: Context, root: string): Promise<void> {
+  if ((await readFact(db, folderFact))?.value !== root)
+    await writeFact(db, folderFact, { value: root, at: clock.now() });
+}
+
+/** Each takes its turn at the stored bytes. */
+const bytesRuns = (newest?: FoundBackup): number => newest?.manifest.with_bytes ?? newest?.manifest.run ?? 0;
 
 async function copyDatabase(context: Context, target: string, { signal, onRows }: BackUpOptions): Promise<void> {
   const { database } = context.config;
@@ -131,7 +153,7 @@ async function copyBytes(
     live: db,
     signal,
     onProgress: onBlobs,
-    run: kept.at(-1)?.manifest.run ?? 0,
+    run: bytesRuns(kept.at(-1)),
     onOther: async (id) => {
       if (!others.some((copy) => copy.has(id))) await pool.remove(id);
     },

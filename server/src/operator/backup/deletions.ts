@@ -22,8 +22,8 @@ interface Deletions {
 const deletionsFile = 'deletions.json';
 
 /**
- * Replaces the list in the folder of the backups, and returns its length. No account is opened again, and one that was
- * closed after this database was restored from an earlier backup is unknown to it: it stays in the list.
+ * Replaces the list in the folder of the backups, and returns its length. What was closed or blocked after this database
+ * was restored from an earlier backup is unknown to it, and stays in the list; a block that was lifted does not.
  */
 export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string): Promise<number> {
   requireSameService(await findBackup(root), (await readFact(db, serviceIdFact))?.value ?? null);
@@ -39,11 +39,23 @@ export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string):
 
 async function listDeletions(db: Database, root: string): Promise<Deletions> {
   const closed = await db.selectFrom('accounts').select('id').where('closed_at', 'is not', null).execute();
-  const listed = (await readDeletions(root))?.closed_accounts ?? [];
+  const listed = (await readDeletions(root)) ?? { closed_accounts: [], blocked_digests: [] };
+  const blocked = await db.selectFrom('blocked_digests').selectAll().execute();
+  const unknown = listed.blocked_digests.filter(({ sha256 }) => !blocked.some((row) => row.sha256 === sha256));
+  const lifted = await Promise.all(unknown.map((row) => wasLifted(db, row)));
   return {
-    closed_accounts: [...new Set([...listed, ...closed.map(({ id }) => id)])],
-    blocked_digests: await db.selectFrom('blocked_digests').selectAll().orderBy('sha256').execute(),
+    closed_accounts: [...new Set([...listed.closed_accounts, ...closed.map(({ id }) => id)])],
+    blocked_digests: [...blocked, ...unknown.filter((_, at) => !lifted[at])].toSorted((one, other) =>
+      one.sha256 < other.sha256 ? -1 : 1,
+    ),
   };
+}
+
+/** The audit log names each file whose hold has ended. */
+async function wasLifted(db: Database, { sha256, blocked_at }: Schema['blocked_digests']): Promise<boolean> {
+  const lifts = db.selectFrom('operator_actions').select('id').where('at', '>=', blocked_at);
+  const found = lifts.where('details', 'like', `%"sha256":"${sha256}","lifts":"%`).limit(1);
+  return (await found.executeTakeFirst()) !== undefined;
 }
 
 async function replaceList(root: string, list: Deletions): Promise<void> {

@@ -15,6 +15,8 @@ const manifest = z.object({
   database: z.string(),
   /** How many backups were made in this folder. Their order, whatever the clock said. */
   run: z.int(),
+  /** How many of them had bytes. */
+  with_bytes: z.optional(z.int()),
 });
 export type Manifest = z.infer<typeof manifest>;
 
