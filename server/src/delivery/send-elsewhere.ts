@@ -20,6 +20,10 @@ export async function sendElsewhere(
   { file, decided, speed, onStart }: Elsewhere,
 ): Promise<boolean> {
   const { accel, redirects } = context.config;
+  if (accel === 'nginx' && raw.headers['x-accel-failed'] !== undefined) {
+    context.log.error({ blob: file.blobId }, nginxFailed);
+    return false;
+  }
   if ((accel !== 'nginx' && !redirects) || !isPlain(raw.headers, decided)) return false;
   if (accel === 'nginx') {
     const path = await pathForNginx(context, file, speed);
@@ -40,6 +44,9 @@ export async function sendElsewhere(
   redirect(response, decided, address);
   return true;
 }
+
+/** nginx then repeats the request. */
+const nginxFailed = 'ALARM: nginx could not read stored bytes, so this server sends them: see the error log of nginx';
 
 function isPlain(headers: IncomingHttpHeaders, { status, pieces }: FileResponse): boolean {
   if (headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined) return false;

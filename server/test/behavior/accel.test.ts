@@ -71,6 +71,7 @@ test.each<[string, Record<string, string>, number]>([
   ['a range that cannot be satisfied', { Range: 'bytes=5000-' }, 416],
   ['a condition that fails', { 'If-Match': '"other"' }, 412],
   ['a condition that spares the body', { 'If-None-Match': '*' }, 304],
+  ['a file that nginx could not read', { 'X-Accel-Failed': '200' }, 200],
 ])('%s is answered by Holdfast, because nginx would handle it differently', async (_name, headers, status) => {
   const { path } = await storeFile(shared);
   const answer = await call(shared, path, { headers });

@@ -77,26 +77,35 @@ test('the folder of the blobs is not served', async () => {
     expect((await ask(nginx, address, { host: fileHost })).status, address).toBe(404);
 });
 
-test('missing bytes give a 500 and are named in the log', async () => {
+test('missing bytes give a 500 and are named in the log of Holdfast', async () => {
   const before = await pathsOfBlobs();
   const lost = await uploadFile(server, account, randomBytes(1000), 'lost.bin');
   const path = (await pathsOfBlobs()).find((each) => !before.includes(each)) ?? '';
   await rm(join(server.dataDir, 'blobs', path));
   expect((await ask(nginx, `/file/${lost}`, { host: fileHost })).status).toBe(500);
-  expect([...nginx.log, ...server.log].join('\n')).toContain(path.split('/').at(-1));
+  expect(server.log.filter((line) => line.includes('ALARM')).join('\n')).toContain(path.split('/').at(-1));
 });
 
-test.runIf(process.getuid?.() === 0)('workers read the blobs as their owner, and not as another user', async () => {
-  await promisify(execFile)('chown', ['-R', 'nobody', server.dataDir]);
-  for (const [user, status] of [
-    ['nobody nogroup', 200],
-    ['www-data', 500],
-  ] as const) {
-    await using front = await startNginx(server, { user });
-    expect((await ask(front, `/file/${name}`, { host: fileHost })).status, user).toBe(status);
-  }
-  await promisify(execFile)('chown', ['-R', 'root', server.dataDir]);
-});
+test.runIf(process.getuid?.() === 0)(
+  'what a worker of another user cannot read Holdfast sends, with an alarm',
+  async () => {
+    await promisify(execFile)('chown', ['-R', 'nobody', server.dataDir]);
+    const head = await ask(nginx, `/file/${name}`, { host: fileHost, method: 'HEAD' });
+    const alarms = () => server.log.filter((line) => line.includes('ALARM: nginx could not read')).length;
+    const before = alarms();
+    for (const [user, more] of [
+      ['nobody nogroup', 0],
+      ['www-data', 1],
+    ] as const) {
+      await using front = await startNginx(server, { user });
+      const answer = await ask(front, `/file/${name}`, { host: fileHost });
+      expect(answer, user).toMatchObject({ status: 200, body: Buffer.from('hello') });
+      expect(headersOf(answer), user).toEqual(headersOf(head));
+      expect(alarms(), user).toBe(before + more);
+    }
+    await promisify(execFile)('chown', ['-R', 'root', server.dataDir]);
+  },
+);
 
 const withDownloadLimit = (text: string) => text.replaceAll(/^(\s*)#(location \/file\/|    |\})/gm, '$1$2');
 

@@ -59,7 +59,14 @@ export async function backUp(context: Context, root: string, options: BackUpOpti
   for (const file of [secret, database]) if (existsSync(file)) await sync(file);
   const run = (newest?.manifest.run ?? 0) + 1;
   const withBytes = bytesRuns(newest) + (blobs ? 1 : 0);
-  const manifest: Manifest = { format: 2, taken_at: takenAt, ...facts, database: await digestOfFile(database), run, with_bytes: withBytes };
+  const manifest: Manifest = {
+    format: 2,
+    taken_at: takenAt,
+    ...facts,
+    database: await digestOfFile(database),
+    run,
+    with_bytes: withBytes,
+  };
   await writeSynced(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
   await sync(part);
   const path = join(root, new Date(takenAt).toISOString().replaceAll(':', '-'));
