@@ -19,8 +19,11 @@ export async function backUpInto(root: string, { context, clock }: TestServer, o
   return backUp(context, root, { signal, withBytes: true, keepDays: 30, onRows: ignore, onBlobs: ignore, ...options });
 }
 
-export const restoreFrom = async (root: string, { context }: Pick<TestServer, 'context'>, onRows: () => void = ignore) =>
-  restoreBackup(context, await findBackup(root), { actor, signal, onRows, onBlobs: ignore });
+export const restoreFrom = async (
+  root: string,
+  { context }: Pick<TestServer, 'context'>,
+  onRows: () => void = ignore,
+) => restoreBackup(context, await findBackup(root), { actor, signal, onRows, onBlobs: ignore });
 
 export const fetched = async (server: TestServer, name: string) => {
   const { status, text } = await call(server, `/file/${name}?no-count=true`);

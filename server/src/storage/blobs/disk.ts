@@ -284,8 +284,8 @@ function factsNow(path: string): Stats | null {
 }
 
 async function readServiceId(path: string): Promise<string | null> {
-  const read = readFile(path, { encoding: 'utf8', flag: O_RDONLY | O_NOFOLLOW }).catch(unless(['ENOENT'], null));
-  const text = await read.catch((error: unknown) => {
+  const found = readFile(path, { encoding: 'utf8', flag: O_RDONLY | O_NOFOLLOW }).catch(unless(['ENOENT'], null));
+  const text = await found.catch((error: unknown) => {
     throw new BlobsUnavailable(`The storage cannot be read: ${messageOf(error)}`, error);
   });
   return text?.trim() ?? null;

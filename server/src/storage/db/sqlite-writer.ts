@@ -182,8 +182,8 @@ export async function openWriter(
   };
 }
 
-function keepFilled({ fill }: ReturnType<typeof openReserve>): () => Promise<void> {
-  const fillOnce = () => fill().catch(() => {});
+function keepFilled(reserve: ReturnType<typeof openReserve>): () => Promise<void> {
+  const fillOnce = () => reserve.fill().catch(() => {});
   let filling = fillOnce();
   const refilling = setInterval(() => (filling = fillOnce()), refillEvery).unref();
   return () => {
