@@ -21,7 +21,7 @@ export const accountsWhere = ({ context: { db }, signal }: JobRun, rule: Rule<'a
 
 /** Deletes the files that match, if the account still does: an owner who returned in between keeps them. */
 export async function deleteUnused(
-  { context, passOver, signal }: JobRun,
+  { context, passOver }: JobRun,
   { accountId, reason }: Omit<Removal, 'now'>,
   account: Rule<'accounts'>,
   files: Rule<'files'>,
@@ -34,7 +34,6 @@ export async function deleteUnused(
     return removed.length;
   });
   return deleting.catch((error: unknown) => {
-    signal.throwIfAborted();
     passOver(`account ${accountId}`, error);
     return 0;
   });

@@ -47,9 +47,8 @@ async function warnAll(run: JobRun, warning: Warns['warning'], isDue: Rule<'acco
   return emails;
 }
 
-const tryWarn = ({ context, signal, passOver }: JobRun, warns: Warns, isDue: Rule<'accounts'>): Promise<boolean> =>
+const tryWarn = ({ context, passOver }: JobRun, warns: Warns, isDue: Rule<'accounts'>): Promise<boolean> =>
   warn(context, warns, isDue).catch((error: unknown) => {
-    signal.throwIfAborted();
     passOver(`account ${warns.account}`, error);
     return false;
   });

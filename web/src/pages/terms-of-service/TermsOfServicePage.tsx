@@ -149,7 +149,7 @@ const allSections: readonly PolicySection[] = [
             <li>Some accounts accept a fixed list of file types. The page where you upload states yours.</li>
           )}
           <li>
-            The API answers 4 requests per second from one address. Beyond that it answers with HTTP status 429, and a
+            The API accepts 4 requests per second from one address. Beyond that it returns HTTP status 429, and a
             program should wait before it tries again.
           </li>
         </ul>
