@@ -29,15 +29,11 @@ test('a server has every metric that the dashboard and the alerts name, and they
   expect(own.filter((name) => !named.has(name))).toEqual([]);
 });
 
-test('the page for operators explains every metric of our own, and names every alert', async () => {
+test('the page for operators explains every metric of our own', async () => {
   const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-  const named = [...panelQueries, ...alertRules].flatMap(({ expr }) => metricsIn(expr));
-  const missing = [
-    ...new Set([...named.filter((name) => name.startsWith('holdfast_')), ...alertRules.map(({ alert }) => alert)]),
-  ].filter((name) => !page.includes(`\`${name}`));
-  expect(missing).toEqual([]);
-  const documented = [...page.matchAll(/`(Holdfast[A-Z]\w+)`/g)].map(([, name = '']) => name);
-  expect(documented.filter((name) => !alertRules.some(({ alert }) => alert === name))).toEqual([]);
+  const named = new Set([...panelQueries, ...alertRules].flatMap(({ expr }) => metricsIn(expr)));
+  const own = [...named].filter((name) => name.startsWith('holdfast_'));
+  expect(own.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
 });
 
 test('every alert has a name of its own, a severity, a summary and a description that says what to do', () => {
