@@ -7,7 +7,7 @@ const key = randomBytes(32);
 test('sealed text opens for its owner, and each seal is different', () => {
   const [one, two] = [seal(key, 'ada', 'Grüße 🐙'), seal(key, 'ada', 'Grüße 🐙')];
   expect(one).not.toBe(two);
-  expect(Buffer.from(one, 'base64').toString()).not.toContain('Gr');
+  expect(Buffer.from(one, 'base64').toString()).not.toContain('Grüße');
   expect([openSealed(key, 'ada', one), openSealed(key, 'ada', two)]).toEqual(['Grüße 🐙', 'Grüße 🐙']);
 });
 
