@@ -23,9 +23,9 @@ import {
   BlobsUnavailable,
   type BlobStore,
   BlobUnreadable,
-  StorageFull,
-  type StoredBlob,
 } from './blobs.ts';
+import { codeOf, readError, translated, unless } from './disk-errors.ts';
+import { listBlobs } from './list-disk.ts';
 import { type FileWriter, openFileWriter } from './write-file.ts';
 
 /** A disk may be far away. */
@@ -112,9 +112,7 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
     size: (id) => reading(mark, id, async () => (await lstat(pathOf(id))).size),
     replace: (from, to) =>
       translated(async () => {
-        synced.delete(dirname(pathOf(to)));
-        await makeFolderOf(pathOf(to));
-        await rename(pathOf(from), pathOf(to)).catch((error: unknown) => {
+        await inFolderOf(pathOf(to), () => rename(pathOf(from), pathOf(to))).catch((error: unknown) => {
           throw codeOf(error) === 'ENOENT' ? new BlobMissing(from, error) : error;
         });
         await syncFolderOf(to);
@@ -145,7 +143,7 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
     },
     pathOf: blobPath,
     link: async () => null,
-    list: (after, onUnreadable) => list(folder, after, onUnreadable),
+    list: (after, onUnreadable) => listBlobs({ folder, pathOf }, after, onUnreadable),
     sweepUnfinished: (before) => sweepTempFiles(temp, before),
     async space() {
       const { bavail, blocks, bsize } = await statfs(folder);
@@ -172,42 +170,6 @@ async function placeNew(from: string, to: string): Promise<void> {
   const placed = link(from, to).then(() => true, unless(['EEXIST'], true));
   const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
   if (!(await placed.catch(unless(noLinks, false)))) await rename(from, to);
-}
-
-type OnUnreadable = (error: BlobUnreadable) => void;
-
-async function* list(
-  folder: string,
-  after = '',
-  onUnreadable: OnUnreadable = (error) => {
-    throw error;
-  },
-): AsyncGenerator<StoredBlob> {
-  const blobIn = async (id: BlobId): Promise<StoredBlob | null> => {
-    const found = lstat(join(folder, blobPath(id))).catch(unless(['ENOENT'], null));
-    const facts = await found.catch((error: unknown) => onUnreadable(bytesUnreadable(id, error)));
-    return facts?.isFile() ? { id, size: facts.size, storedAt: facts.mtimeMs } : null;
-  };
-  /** In byte order. Nothing behind a link is a blob: the sweep deletes what is listed. */
-  const namesIn = async (path: string, pattern: RegExp, from: string): Promise<string[]> => {
-    const found = readdir(path, { withFileTypes: true }).catch(unless(['ENOENT', 'ENOTDIR'], []));
-    const entries = await found.catch((error: unknown) =>
-      onUnreadable(new BlobUnreadable(`The folder ${path}`, error)),
-    );
-    return (entries ?? [])
-      .filter((entry) => pattern.test(entry.name) && entry.name >= from && !entry.isSymbolicLink())
-      .map(({ name }) => name)
-      .toSorted();
-  };
-  for (const outer of await namesIn(folder, /^[0-9a-f]{2}$/, after.slice(0, 2))) {
-    const from = after.startsWith(outer) ? after.slice(2, 4) : '';
-    for (const inner of await namesIn(join(folder, outer), /^[0-9a-f]{2}$/, from)) {
-      const names = await namesIn(join(folder, outer, inner), new RegExp(`^${outer}${inner}[0-9a-f]{28}$`), after);
-      for (let at = 0; at < names.length; at += atOnce)
-        for (const found of await Promise.all(names.slice(at, at + atOnce).map((name) => blobIn(name as BlobId))))
-          if (found && found.id !== after) yield found;
-    }
-  }
 }
 
 async function sweepTempFiles(folder: string, before: number): Promise<number> {
@@ -291,14 +253,6 @@ async function readServiceId(path: string): Promise<string | null> {
   return text?.trim() ?? null;
 }
 
-async function translated<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw fromSystem(error);
-  }
-}
-
 /** Bytes are not lost if the mark of the storage cannot be read either. */
 async function reading<T>(mark: string, id: BlobId, work: () => Promise<T>): Promise<T> {
   try {
@@ -308,38 +262,6 @@ async function reading<T>(mark: string, id: BlobId, work: () => Promise<T>): Pro
     if (known instanceof BlobUnreadable) await readServiceId(mark);
     throw known;
   }
-}
-
-function readError(id: BlobId, error: unknown): unknown {
-  if (codeOf(error) === 'ENOENT') return new BlobMissing(id, error);
-  const known = fromSystem(error);
-  return known === error ? bytesUnreadable(id, error) : known;
-}
-
-const bytesUnreadable = (id: BlobId, error: unknown) => new BlobUnreadable(`The bytes of blob ${id}`, error);
-
-function fromSystem(error: unknown): unknown {
-  const code = codeOf(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new StorageFull(error);
-  // The system gets it back as soon as other calls end.
-  if (['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'].includes(code))
-    return new BlobsUnavailable('The system has too many open files or too little memory', error);
-  if (ofAllBytes.has(code)) return new BlobsUnavailable(`The storage cannot be reached: ${messageOf(error)}`, error);
-  return error;
-}
-
-/** Of a disk behind a network or a program, or one that was detached; never of one file. */
-const ofAllBytes: ReadonlySet<string> = new Set(
-  'ENOTCONN ESTALE EROFS ENODEV ENXIO ETIMEDOUT EHOSTDOWN EHOSTUNREACH ESHUTDOWN'.split(' '),
-);
-
-const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
-
-function unless<T>(codes: readonly string[], value: T): (error: unknown) => T {
-  return (error) => {
-    if (codes.includes(codeOf(error))) return value;
-    throw error;
-  };
 }
 
 /** Old files of a folder are deleted. */
