@@ -209,7 +209,7 @@ async function confirmCase({ context, actor, signal }: Run, toRestore: ToRestore
   const back = new Map<string, number>();
   for (const { bytes, hold } of toRestore) {
     signal.throwIfAborted();
-    // What cannot be read is named when it is restored.
+    // Bytes that cannot be restored are reported when the case is.
     const done = await restore(context, { actor, bytes, hold, overQuota, dryRun: true }).catch(() => null);
     for (const { account, files, outcome } of done?.accounts ?? [])
       if (outcome === 'restored') back.set(account, (back.get(account) ?? 0) + files);

@@ -34,7 +34,7 @@ test('texts are masked at any depth, and other values are unchanged', () => {
   expect(maskSecretsIn(value)).toEqual({ at: 1, ok: true, none: null, list: ['hf_…', 123456, { deep: '?…' }] });
 });
 
-test('a long text of what nearly is a secret is masked as fast as any other', () => {
+test('long texts that nearly match a pattern do not hang the masking', () => {
   for (const part of ['a', '?', '?a', 'holdfast-', '//', 'a-', '#a', 'a.', 'a@'])
     expect(maskSecrets(part.repeat(300_000)).length).toBeGreaterThan(0);
 });

@@ -149,7 +149,7 @@ export async function openSessionOf(
   if (!found) return undefined;
   const { session_id, last_seen_at, address: lastAddress, confirmed_at: confirmedAt, isPrevious, ...account } = found;
   const hasMoved = clientKey(lastAddress) !== clientKey(address);
-  // Whoever copied the token is elsewhere, and must not learn the new key.
+  // A stolen token is used from another address. It must not reveal the new key.
   if (isPrevious)
     return hasMoved
       ? undefined

@@ -37,7 +37,7 @@ export function mayEvict(
 }
 
 /**
- * The transaction must hold a lock on the account's row: whoever uploads, deletes or changes a favorite locks it first, so
+ * The transaction must hold a lock on the account's row: uploads, deletions and changes of favorites lock it first, so
  * every statement here sees the same files.
  * @throws {Failure} UPLOAD_QUOTA_EXCEEDED when all files are not enough, or too many are needed.
  */

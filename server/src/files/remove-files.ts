@@ -64,7 +64,7 @@ async function releaseBlobs(tx: Transaction, blobIds: readonly BlobId[], now: nu
     WHERE blobs.id = freed.column1`.execute(tx);
 }
 
-/** What goes by these rules can be any number of files, so each has one entry an hour. */
+/** These rules can delete any number of files, so each adds at most one entry an hour. */
 const counted: ReadonlySet<ActivityEvent> = new Set(['continuous_uploading', 'inactivity', 'dormancy']);
 
 /** The transaction must hold a lock on the account's row. */

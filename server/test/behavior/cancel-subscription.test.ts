@@ -135,7 +135,7 @@ test('what is paid while a closed account waits for its cancellation is an alarm
   stripe.state.change(switched.id, { price: 'price_power_monthly' });
   stripe.state.change(overdue.id, { status: 'active' });
   const paid = [(await subscriptionFor(shop, ada)).id, renewed.id, switched.id, overdue.id];
-  // What it reads is not what the owner had at the closing.
+  // It must not overwrite what the account had when it was closed.
   await server.runJob('reconcile-subscriptions');
   expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 5 });
   expect([live(shop), await waiting(shop)]).toEqual([[], []]);

@@ -89,7 +89,7 @@ export class BlobsUnavailable extends OperatorError {
   }
 }
 
-/** What was written before is hidden below its mount, or is on a disk that was unmounted. */
+/** Bytes that were written before are hidden under a new mount, or are on a disk that was unmounted. */
 export class StorageReplaced extends BlobsUnavailable {
   override name = 'StorageReplaced';
 
