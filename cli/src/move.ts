@@ -82,7 +82,7 @@ async function openTargets(
   };
   return {
     database: database && {
-      at: opened.use(await openSetting('--to-database', () => openTarget(database))),
+      at: opened.use(await openSetting('--to-database', () => openTarget(database), pathOf(database))),
       place: database.place,
     },
     bytes: blobs && {
@@ -91,6 +91,8 @@ async function openTargets(
     },
   };
 }
+
+const pathOf = ({ engine }: NonNullable<MoveTargets['database']>) => (engine.engine === 'sqlite' ? engine.path : '');
 
 async function moveTo(
   run: Run,
