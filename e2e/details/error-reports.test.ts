@@ -14,6 +14,8 @@ const test = base.extend<{ watched: Watched }>({
   watched: async ({ keeper }, use) => use(await keeper.run('watched', startWatched)),
 });
 
+test.use({ intended: /^Error: (?:the sea rose|nobody is told|refused: |at the reset page|the code was )/ });
+
 async function startWatched(own: AsyncDisposableStack) {
   const ingest = own.use(await startIngest());
   return { ingest, site: own.use(await startSite({ SENTRY_DSN: ingest.dsn })) };

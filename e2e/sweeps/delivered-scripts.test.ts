@@ -6,6 +6,9 @@ import { loadAsCode } from '../harness/load-as-code.ts';
 import { openOtherSite } from '../harness/other-site.ts';
 import { serveToRun } from '../harness/serve-to-run.ts';
 
+// The policy of the files refuses their scripts.
+test.use({ intended: /violates the following Content Security Policy directive/ });
+
 /** Counts elements that have loaded or refused their file. `counting` must come before them in the page. */
 const counting = '<script>settled = 0</script>';
 const counted = 'onload="settled++" onerror="settled++"';
