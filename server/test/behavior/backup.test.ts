@@ -1,5 +1,5 @@
 /** What backups and restores do with bytes, folders and earlier backups. Those of each database: `databases/backup`. */
-import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, test } from 'vitest';
@@ -180,6 +180,31 @@ test('a folder that had backups and is empty gets none', async () => {
   await expect(backUpInto(root, server)).rejects.toThrow(`${root} had backups, and is empty. Is its disk mounted?`);
   await mkdir(join(root, 'blobs'), { recursive: true });
   expect((await backUpInto(root, server)).blobs).toMatchObject({ copied: 1 });
+});
+
+test('a folder that is a storage, holds one or lies in one is refused, and nothing is written', async () => {
+  const data = await newFolder();
+  const storage = join(data, 'blobs');
+  await using server = await startServer({ ...secret, BLOBS_URL: `file:${storage}` });
+  const ann = await signUpAndIn(server);
+  const name = await uploadFile(server, ann, 'kept');
+  const id = await blobOf(server, name);
+  const links = await newFolder();
+  await symlink(data, join(links, 'data'));
+  await symlink(join(storage, id.slice(0, 2)), join(links, 'inside'));
+  await symlink(storage, join(links, 'blobs'));
+  const before = await readdir(data, { recursive: true });
+  const inside = [
+    storage,
+    join(storage, 'new'),
+    join(storage, 'tmp'),
+    join(links, 'inside'),
+    join(links, 'data/blobs/new'),
+  ];
+  for (const root of [data, join(links, 'data'), links, ...inside])
+    await expect(backUpInto(root, server)).rejects.toThrow(`${storage} is the storage of a service`);
+  expect(await readdir(data, { recursive: true })).toEqual(before);
+  expect((await backUpInto(join(data, 'backups'), server)).blobs).toMatchObject({ copied: 1 });
 });
 
 test('an interrupted backup leaves the last one as it was, and the next run cleans up', async () => {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { days } from '../../lib/clock.ts';
-import { openDiskBlobs } from '../../storage/blobs/disk.ts';
+import { openDiskBlobs, serviceIdName } from '../../storage/blobs/disk.ts';
 import { copySqlite, openBlobLookUp, openSqlite } from '../../storage/db/sqlite.ts';
 import { requireOwnStorage, serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Database } from '../../storage/db/database.ts';
@@ -33,11 +33,13 @@ export interface BackUpOptions extends Running {
 
 /**
  * Adds a backup to the folder `root`. It appears complete or not at all, and earlier ones are not changed.
- * @throws {UnusableBackup} when the folder has backups of another service, or those of this one before it was emptied.
+ * @throws {UnusableBackup} when the folder has backups of another service, or those of this one before it was emptied, or
+ * is part of a storage.
  */
 export async function backUp(context: Context, root: string, options: BackUpOptions) {
   // The copy then has the service's id.
   if (options.withBytes) await requireOwnStorage(context);
+  await refuseStorage(root);
   await refuseUnmounted(context, root);
   if (!existsSync(root)) await mkdir(root, { mode: 0o700 });
   const earlier = await findBackups(root);
@@ -76,6 +78,23 @@ export async function backUp(context: Context, root: string, options: BackUpOpti
   await noteFolder(context, root);
   return { path, manifest, blobs };
 }
+
+/** What no backup needs is removed from `blobs`. A storage is known by its mark, which links and mounts cannot hide. */
+async function refuseStorage(root: string): Promise<void> {
+  for (const folder of [root, blobFolder(root)])
+    for (const each of upwards(await realFolder(folder)))
+      if (existsSync(join(each, serviceIdName)))
+        throw new UnusableBackup(
+          `${each} is the storage of a service, as its ${serviceIdName} says. For backups, name a folder that is not in a ` +
+            "storage, and whose folder 'blobs' is none.",
+        );
+}
+
+/** Of one that is missing, the folder that it would be in. */
+const realFolder = (path: string): Promise<string> => (existsSync(path) ? realpath(path) : realFolder(dirname(path)));
+
+const upwards = (path: string): readonly string[] =>
+  path === dirname(path) ? [path] : [path, ...upwards(dirname(path))];
 
 const folderFact = 'folder of the backups';
 

@@ -30,7 +30,8 @@ import { type FileWriter, openFileWriter } from './write-file.ts';
 
 /** A disk may be far away. */
 const atOnce = 32;
-const serviceIdName = 'service-id';
+/** The mark of a storage. */
+export const serviceIdName = 'service-id';
 
 export const blobPath = (id: BlobId): string => `${id.slice(0, 2)}/${id.slice(2, 4)}/${id}`;
 
