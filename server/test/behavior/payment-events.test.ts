@@ -140,6 +140,7 @@ test('an outdated snapshot is dropped', async ({ shop }) => {
 test.each<[string, SubscriptionChange]>([
   ['a cheaper unlisted price', { price: 'price_power_monthly' }],
   ['a dearer unlisted price', { price: 'price_of_a_new_plan' }],
+  ['an unlisted price beside a listed one', { items: ['power', 'basic'].map((plan) => [`price_${plan}_monthly`, 1]) }],
   ['no quantity', { items: [['price_basic_monthly', 0]] }],
   ['nothing', { items: [] }],
 ])('a subscription changed to %s is no plan and an alarm, at its event and every night', async (_name, change) => {

@@ -7,7 +7,7 @@ export const signatureIsValidFor = minutes(5);
 
 export interface ProviderSubscription {
   readonly id: string;
-  /** Null if its price is not one of the configured ones, or its quantity is none. */
+  /** Null if a price in it is not one of the configured ones, or has no quantity. */
   readonly offer: Offer | null;
   /** Plans paid for in it. Only the best one counts. */
   readonly times: number;

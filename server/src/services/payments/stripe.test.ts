@@ -108,7 +108,7 @@ test('the end of a plan is read from both fields that the portal sets', async ()
   ]);
 });
 
-test('of several items the best plan is read, with the number of paid plans', async () => {
+test('of several items the best plan is read, with the number of paid plans, unless one is unknown', async () => {
   await using engine = await openEngine();
   const customer = await newCustomer(engine);
   const { id } = engine.stripe.state.subscribe(customer, 'price_starter_monthly');
@@ -118,11 +118,17 @@ test('of several items the best plan is read, with the number of paid plans', as
     return [read?.offer?.level, read?.times, (read?.periodEndsAt ?? 0) > engine.clock.time + days(300)];
   };
   expect(await items(['price_starter_monthly', 1], ['price_power_yearly', 1])).toEqual(['power', 2, true]);
-  expect(await items(['price_of_an_extra', 1], ['price_power_yearly', 1])).toEqual(['power', 1, true]);
   expect(await items(['price_power_yearly', 0], ['price_basic_monthly', 1])).toEqual(['basic', 1, false]);
   expect(await items(['price_power_yearly', 0])).toEqual([undefined, 0, true]);
   expect(await items(['price_power_yearly', undefined])).toEqual([undefined, 0, true]);
   expect(await items()).toEqual([undefined, 0, false]);
+  for (const unknown of [
+    ['price_of_an_extra', 1],
+    ['price_power_yearly', undefined],
+  ] as const) {
+    expect(await items(['price_basic_monthly', 2], unknown)).toEqual([undefined, 0, false]);
+    expect((await items(unknown, ['price_basic_monthly', 2])).slice(0, 2)).toEqual([undefined, 0]);
+  }
 });
 
 test('a customer deleted at Stripe has no subscriptions or checkouts, and is replaced', async () => {

@@ -206,13 +206,14 @@ const isPaying = (status: string): boolean => !['pending', 'ended'].includes(sta
 
 function readSubscription(subscription: Stripe.Subscription, prices: StripePrices): ProviderSubscription {
   const items = subscription.items.data;
-  const plans = items
-    .flatMap((item) => {
-      const offer = prices.find(({ id }) => id === item.price.id)?.offer;
-      // A price by usage has no quantity.
-      const times = item.quantity ?? 0;
-      return offer && times > 0 ? [{ item, offer, times }] : [];
-    })
+  const known = items.flatMap((item) => {
+    const offer = prices.find(({ id }) => id === item.price.id)?.offer;
+    // A price by usage has no quantity.
+    const times = item.quantity ?? -1;
+    return offer && times >= 0 ? [{ item, offer, times }] : [];
+  });
+  const plans = (known.length === items.length ? known : [])
+    .filter(({ times }) => times > 0)
     .toSorted((a, b) => planLevels.indexOf(b.offer.level) - planLevels.indexOf(a.offer.level));
   const periodEnds = (plans[0]?.item ?? items[0])?.current_period_end ?? subscription.created;
   // The portal sets one of two fields, depending on how the subscription is billed.
