@@ -3,7 +3,9 @@ import { indexOf, isMoving, type Queue, type QueueItem, type UploadTrouble, type
 export function nextItem(queue: Queue): QueueItem | undefined {
   if (queue.owner === undefined || !queue.running || !queue.online || queue.resting) return undefined;
   if (uploadingItem(queue)) return undefined;
-  return queue.items.find((item) => item.status === 'pending');
+  const pending = queue.items.filter((item) => item.status === 'pending');
+  // One that a proxy does not pass on lets the others go first.
+  return pending.find(({ lost }) => lost === 0) ?? pending.toSorted((a, b) => a.lost - b.lost)[0];
 }
 
 export const uploadingItem = (queue: Queue): QueueItem | undefined =>

@@ -28,7 +28,7 @@ test.each([200, 301, 403, 404, 502, 503, 504, 500, 520])(
   'a %i in HTML counts as an unavailable server, against the file if other calls get a response',
   async (status) => {
     const away = { kind: 'wait', trouble: 'away', retryAfterSeconds: undefined };
-    expect(await setbackOf(status, '<h1>nginx</h1>')).toEqual({ ...away, lost: true });
+    expect(await setbackOf(status, '<h1>nginx</h1>', '3600')).toEqual({ ...away, lost: true });
     expect(await setbackOf(status, '<h1>nginx</h1>', undefined, silentServer)).toEqual({ ...away, lost: false });
   },
 );
@@ -41,13 +41,13 @@ test('a file that is too large for a proxy is refused', async () => {
 });
 
 test.each([
-  ['the server', '{"success":false,"error":"Too many requests."}'],
-  ['a proxy', '<h1>nginx</h1>'],
-])('a 429 of %s never counts against the file', async (_whose, text) => {
+  ['the server', '{"success":false,"error":"Too many requests."}', false],
+  ['a proxy', '<h1>nginx</h1>', true],
+])('a 429 of %s is waited for as long as requested', async (_whose, text, lost) => {
   expect(await setbackOf(429, text, '3600')).toEqual({
     kind: 'wait',
     trouble: 'busy',
-    lost: false,
+    lost,
     retryAfterSeconds: 3600,
   });
 });

@@ -42,11 +42,12 @@ export async function explainSetback(error: unknown, file: File, around: Surroun
 
 async function explainAnswer(error: CallFailed, { isAnswering }: Surroundings): Promise<Setback> {
   const { problem, status, serverMessage, retryAfterSeconds } = error;
-  if (status === 429) return { kind: 'wait', trouble: 'busy', lost: false, retryAfterSeconds };
+  const isOfProxy = async () => problem === 'unreadable' && (await isAnswering());
+  if (status === 429) return { kind: 'wait', trouble: 'busy', lost: await isOfProxy(), retryAfterSeconds };
   if (isAway(error)) {
     // The server's own 503 is about its database, not about the file.
-    const lost = problem === 'unreadable' && (await isAnswering());
-    return { kind: 'wait', trouble: 'away', lost, retryAfterSeconds };
+    const lost = await isOfProxy();
+    return { kind: 'wait', trouble: 'away', lost, retryAfterSeconds: lost ? undefined : retryAfterSeconds };
   }
   // The server's messages for the next two cases are meant for programs: they refer to the key that the page sends with
   // each attempt.
