@@ -30,9 +30,14 @@ export interface Chosen {
   readonly away: boolean;
 }
 
-export async function addFiles(files: readonly File[], { owner, away }: Chosen): Promise<void> {
-  if (files.length === 0) return;
+export async function addFiles(files: readonly File[], chosen: Chosen): Promise<void> {
+  if (files.length > many) toast.loading(`Adding ${formatFiles(files.length)}...`, { id: readingId });
   await readSizes(files);
+  if (files.length > 0) addToQueue(files, chosen);
+  toast.dismiss(readingId);
+}
+
+function addToQueue(files: readonly File[], { owner, away }: Chosen): void {
   if (uploads.read().owner !== owner) {
     toast.error('The files were not added: another account is now signed in in this browser.');
     return;
@@ -53,16 +58,16 @@ export async function addFolders(
     show();
   });
   found = 0;
-  toast.dismiss(readingId);
   if (unreadable.length > 0) toast.error(couldNotBeRead(unreadable));
   await addFiles(files, chosen);
 }
 
 const readingId = 'reading';
+/** Fewer files are read before anybody could read this. */
+const many = 200;
 
-/** A few files are read before anybody could read this. */
 function showReading(found: number): void {
-  if (found > 200) toast.loading(`Reading the folder... ${formatFiles(found)}`, { id: readingId });
+  if (found > many) toast.loading(`Reading the folder... ${formatFiles(found)}`, { id: readingId });
 }
 
 const couldNotBeRead = ([name = '', ...others]: readonly string[]): string =>
