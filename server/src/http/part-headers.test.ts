@@ -17,7 +17,15 @@ test.each([
   ['a folded word', 'filename="=?utf-8?Q?K=C3=BC?=\r\n =?utf-8?Q?ndigung_1.pdf?="', 'Kündigung 1.pdf'],
   ['a letter in two words', 'filename="=?utf-8?B?S8M=?= =?utf-8?B?vG4ucGRm?="', 'Kün.pdf'],
   ['encoded words of Shift_JIS', 'filename="=?shift_jis?B?lVwuemlw?="', '表.zip'],
-  ['what is no encoded word', 'filename="is =?utf-8?B?S8O8?= =?.txt"', 'is =?utf-8?B?S8O8?= =?.txt'],
+  [
+    'an encoded word after others',
+    'filename="Report =?UTF-8?B?0YDQtdGB0YPRgNGB0L/QsNC6LnppcA==?="',
+    'Report ресурспак.zip',
+  ],
+  ['an encoded word before others', 'filename="=?utf-8?B?S8O8?= 2024.pdf"', 'Kü 2024.pdf'],
+  ['a suffix after a word', 'filename="=?utf-8?B?S8O8?=.pdf"', 'Kü.pdf'],
+  ['what is no encoded word', 'filename="is =?utf-8?X?S8O8?= =?.txt"', 'is =?utf-8?X?S8O8?= =?.txt'],
+  ['a word of nothing', 'filename="=?utf-8?B?%%?=.txt"', '=?utf-8?B?%%?=.txt'],
   // Newer .NET and Python.
   ['extended', "filename*=utf-8''K%C3%BCndigung.pdf", 'Kündigung.pdf'],
   ['both', `filename="K_ndigung.pdf"; filename*=UTF-8''K%C3%BCndigung.pdf`, 'Kündigung.pdf'],

@@ -55,7 +55,7 @@ function filenameOf(parameters: Parameters): string | null {
   const { filename, 'filename*': extended } = parameters;
   const decoded = decodeExtended(extended ?? '');
   if (decoded !== '') return decoded;
-  if (filename !== undefined) return onlyEncodedWords.test(filename) ? decodeWords(filename) : filename;
+  if (filename !== undefined) return filename.replaceAll(encodedWords, (words) => decodeWords(words) || words);
   const sections = Object.entries(parameters).flatMap(([key, value = '']) => {
     const [, number, star] = /^filename\*(\d+)(\*?)$/.exec(key) ?? [];
     return number === undefined ? [] : [{ at: Number(number), text: star ? value : percentEncode(value), star }];
@@ -66,8 +66,9 @@ function filenameOf(parameters: Parameters): string | null {
 }
 
 /** RFC 2047. .NET and others put them into a quoted string, where the RFC does not allow them. */
-const encodedWord = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=\s*/gi;
-const onlyEncodedWords = new RegExp(String.raw`^\s*(?:${encodedWord.source})+$`, 'i');
+const encodedWord = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=/gi;
+/** The space between two of them belongs to neither. */
+const encodedWords = new RegExp(String.raw`${encodedWord.source}(?:\s*${encodedWord.source})*`, 'gi');
 
 function decodeWords(text: string): string {
   const words = [...text.matchAll(encodedWord)].map(([, charset = '', coding, payload = '']) => ({
