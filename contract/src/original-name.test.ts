@@ -21,6 +21,9 @@ test.each([
   ['..', 'file'],
   ['\0', 'file'],
   ['folder/', 'file'],
+  ['-', 'stdin'],
+  ['63', 'stdin'],
+  ['630', '630'],
   ['.bashrc', '.bashrc'],
   ['Набор 🐙.zip', 'Набор 🐙.zip'],
 ])('%j is kept as %j', (sent, kept) => {

@@ -14,8 +14,8 @@ export function cleanOriginalName(sent: string): string {
 }
 
 function named(name: string): string {
-  // What curl sends for a pipe.
-  if (name === '-') return 'stdin';
+  // What curl sends for a pipe: `-F file=@-` and, with the number of a descriptor, `-F file=@<(...)`.
+  if (/^(?:-|\d\d)$/.test(name)) return 'stdin';
   return ['', '.', '..'].includes(name) ? 'file' : name;
 }
 
