@@ -12,6 +12,15 @@ const previewBots = [
   'facebookexternalhit',
   'WhatsApp',
   'LinkedInBot',
+  'SkypeUriPreview',
+  'Synapse',
+  'Mastodon',
+  'Mattermost-Bot',
+  'ZulipURLPreview',
+  'Viber',
+  'kakaotalk-scrap',
+  'redditbot',
+  'Iframely',
 ] as const;
 
 const anyOfThem = new RegExp(String.raw`\b(?:${previewBots.join('|')})\b`, 'i');

@@ -22,6 +22,15 @@ const bots = [
   'User-agent: facebookexternalhit',
   'User-agent: WhatsApp',
   'User-agent: LinkedInBot',
+  'User-agent: SkypeUriPreview',
+  'User-agent: Synapse',
+  'User-agent: Mastodon',
+  'User-agent: Mattermost-Bot',
+  'User-agent: ZulipURLPreview',
+  'User-agent: Viber',
+  'User-agent: kakaotalk-scrap',
+  'User-agent: redditbot',
+  'User-agent: Iframely',
 ];
 
 test('robots.txt excludes calls, the dashboard and the speed test, and files except for previews', async () => {
