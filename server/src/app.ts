@@ -9,7 +9,7 @@ import { billingRoutes } from './billing/routes.ts';
 import type { Context } from './context.ts';
 import { openHitCounter } from './delivery/hits.ts';
 import { createLookUp } from './delivery/look-up.ts';
-import { createFileHostRefusal, openDelivery } from './delivery/routes.ts';
+import { createLinkRefusals, openDelivery } from './delivery/routes.ts';
 import { wakeAfterCalls } from './email/wake-after-calls.ts';
 import { openEmailWorker } from './email/worker.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -55,7 +55,7 @@ export async function buildApp(
   });
   const app = openHttpApp(context, {
     admit: (request, reply) => callLimit.admit(request, reply),
-    refuseOnFileHost: createFileHostRefusal(context.config),
+    ...createLinkRefusals(context.config),
   });
   app.addHook('onRoute', onRoute);
   logSecurityEvents(app, context);

@@ -10,7 +10,7 @@ import type { HitCounter } from './hits.ts';
 import type { LookUp } from './look-up.ts';
 import { createPlainLinks, openShortWay } from './plain-links.ts';
 import { createPreviewBursts } from './preview-bursts.ts';
-import { createRefuse, notOnFileHost } from './refusals.ts';
+import { createRefuse, noSuchFile, notOnFileHost } from './refusals.ts';
 import { fileHostRobotsText } from './robots.ts';
 import { sendFromMemory } from './send-response.ts';
 import { createLinkServer } from './serve-link.ts';
@@ -76,12 +76,18 @@ function getAndHead(
   });
 }
 
-export function createFileHostRefusal(config: SiteOfPage) {
+export function createLinkRefusals(config: SiteOfPage) {
   const refuse = createRefuse(config);
-  return ({ raw, method, routeOptions }: FastifyRequest, reply: FastifyReply): void => {
-    reply.hijack();
-    const isRobots = routeOptions.url === '/robots.txt' && (method === 'GET' || method === 'HEAD');
-    if (isRobots) sendFromMemory(reply.raw, textResponse(method, 200, fileHostRobotsText.trimEnd()));
-    else refuse(raw, reply.raw, notOnFileHost);
+  return {
+    refuseOnFileHost({ raw, method, routeOptions }: FastifyRequest, reply: FastifyReply): void {
+      reply.hijack();
+      const isRobots = routeOptions.url === '/robots.txt' && (method === 'GET' || method === 'HEAD');
+      if (isRobots) sendFromMemory(reply.raw, textResponse(method, 200, fileHostRobotsText.trimEnd()));
+      else refuse(raw, reply.raw, notOnFileHost);
+    },
+    refuseBrokenLink({ raw }: FastifyRequest, reply: FastifyReply): void {
+      reply.hijack();
+      refuse(raw, reply.raw, noSuchFile);
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { jsonBodyBytes, takeBodies } from './bodies.ts';
@@ -9,7 +10,6 @@ import { sendFailure, toFailure } from './failures.ts';
 import { respondNotFound } from './fallbacks.ts';
 import { serveByHost } from './hosts.ts';
 import { guardedResponse } from './response-headers.ts';
-import { takesMultipart } from './serve.ts';
 import { prepareShutdown } from './shutdown.ts';
 import { warnOfUnnamedProxy } from './unnamed-proxy.ts';
 
@@ -17,15 +17,17 @@ interface HttpAppParts {
   /** Refuses a request by throwing, before its body is read. */
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly refuseOnFileHost: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** A link that cannot be decoded leads to no file. */
+  readonly refuseBrokenLink: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 export function openHttpApp(
   context: Pick<Context, 'config' | 'log' | 'reports' | 'clock'>,
-  { admit, refuseOnFileHost }: HttpAppParts,
+  { admit, refuseOnFileHost, refuseBrokenLink }: HttpAppParts,
 ): FastifyInstance {
   const { config } = context;
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    sendFailure(reply, toFailure(error, request, context), takesMultipart(request));
+    sendFailure(reply, toFailure(error, request, context));
   const refuseUnread = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     discardUnwantedBody(request.raw);
     try {
@@ -33,7 +35,8 @@ export function openHttpApp(
     } catch (refusal) {
       return fail(refusal, request, reply);
     }
-    return fail(error, request, reply);
+    const isLink = isPublicFilePath(request.url) && (request.method === 'GET' || request.method === 'HEAD');
+    return isLink ? refuseBrokenLink(request, reply) : fail(error, request, reply);
   };
   const app = Fastify({
     logger: false,

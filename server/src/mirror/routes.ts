@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textResponse } from '../delivery/file-response.ts';
 import { openHitCounter } from '../delivery/hits.ts';
 import { openShortWay } from '../delivery/plain-links.ts';
-import { createFileHostRefusal, openDelivery } from '../delivery/routes.ts';
+import { createLinkRefusals, openDelivery } from '../delivery/routes.ts';
 import { sendFromMemory } from '../delivery/send-response.ts';
 import { discardUnwantedBody } from '../http/body-deadlines.ts';
 import { rememberPendingAnswer } from '../http/broken-requests.ts';
@@ -17,7 +17,7 @@ import { createMirrorLookUp } from './replica.ts';
 export function buildFilesApp(context: FilesContext, stopping?: AbortSignal): FastifyInstance {
   const { config, primary } = context;
   const app = openHttpApp(context, {
-    refuseOnFileHost: createFileHostRefusal(config),
+    ...createLinkRefusals(config),
     async admit(request) {
       if (isForPublicFiles(request)) return;
       discardUnwantedBody(request.raw);

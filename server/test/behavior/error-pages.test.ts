@@ -74,6 +74,8 @@ test('a browser gets a page for each link that leads to no file, and a program g
   const cases = [
     ['nosuchfile', 404, 'This file doesn’t exist or was deleted.', 'There is no such file.\n'],
     ['nosuchfile.zip.sha256', 404, 'This file doesn’t exist or was deleted.', 'There is no such file.\n'],
+    ['broken%', 404, 'This file doesn’t exist or was deleted.', 'There is no such file.\n'],
+    ['%E0%A4%A', 404, 'This file doesn’t exist or was deleted.', 'There is no such file.\n'],
     [deleted, 404, 'This file doesn’t exist or was deleted.', 'There is no such file.\n'],
     [quarantined, 404, 'This file was removed because a scan found malware in it.', 'There is no such file.\n'],
     [`${takenDown}.txt`, 404, 'This file was removed after a complaint.', 'There is no such file.\n'],
