@@ -1,4 +1,5 @@
 import { failureToReply } from '@holdfast/contract/src/envelope.ts';
+import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { type ErrorCode, Failure } from '@holdfast/contract/src/errors.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +9,7 @@ import { DatabaseReadOnly, DatabaseUnavailable, isDatabaseFull } from '../storag
 import { apiHeaders, publicHeaders } from './response-headers.ts';
 import { noteForLog } from './security-events.ts';
 
-export function sendFailure(reply: FastifyReply, failure: Failure, asText = false): FastifyReply {
+export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
   noteForLog(reply.request, { code: failure.code });
   const retryAfter = failure.retryAfterSeconds ?? (failure.code === 'UNAVAILABLE' ? unavailableFor : undefined);
   if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
@@ -23,8 +24,12 @@ export function sendFailure(reply: FastifyReply, failure: Failure, asText = fals
     .code(failure.status)
     .headers(apiHeaders)
     .type('application/json; charset=utf-8')
-    .send(failureToReply(failure, asText));
+    .send(failureToReply(failure, isForUpload(pathOf(reply.request))));
 }
+
+/** `curl --upload-file` adds the name of the file to a path that ends in a slash. */
+export const isForUpload = (path: string): boolean =>
+  [endpoints.upload.path, ...endpoints.upload.aliases].some((each) => `${path}/`.startsWith(`${each}/`));
 
 /** Seconds. */
 export const unavailableFor = 2;
@@ -55,7 +60,8 @@ export function toFailure(
 ): Failure {
   if (error instanceof QueueFull) return new Failure('UNAVAILABLE', busy, { retryAfterSeconds: 5 });
   if (error instanceof Failure) {
-    if (error.status < 500) return error;
+    // Without a cause, the service does what it should.
+    if (error.status < 500 || (error.code === 'UNAVAILABLE' && error.cause === undefined)) return error;
     log.error({ err: error, url: pathOf(request) }, 'request failed');
     reports.report(error, 'request');
     return error;
@@ -79,6 +85,6 @@ const beingMoved = (cause: DatabaseReadOnly): Failure =>
   );
 
 /** Omits the query, which may contain secrets. */
-function pathOf(request: FastifyRequest): string {
+export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }

@@ -4,7 +4,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { discardBody, hurriedMs } from './body-deadlines.ts';
-import { sendFailure } from './failures.ts';
+import { isForUpload, pathOf, sendFailure } from './failures.ts';
 import { howToUpload } from './multipart.ts';
 import { preflightHeaders } from './response-headers.ts';
 
@@ -21,17 +21,13 @@ export function serveApiFallbacks(app: FastifyInstance): void {
 export async function respondNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   // Its sender may have meant an upload, and should see the response.
   discardBody(request.raw, hurriedMs);
-  const path = request.url.split('?', 1)[0] ?? '';
+  const path = pathOf(request);
   const allowed = allowedMethods(request, path);
-  // `curl --upload-file` adds the name of the file to a path that ends in a slash.
-  const isUpload = [endpoints.upload.path, ...endpoints.upload.aliases].some((each) =>
-    `${path}/`.startsWith(`${each}/`),
-  );
-  const message = isUpload ? howToUpload : undefined;
+  const message = isForUpload(path) ? howToUpload : undefined;
   if (allowed.length === 0 || allowed.includes(request.method))
-    return sendFailure(reply, new Failure('NOT_FOUND', message), isUpload);
+    return sendFailure(reply, new Failure('NOT_FOUND', message));
   reply.header('Allow', allowed.join(', '));
-  return sendFailure(reply, new Failure('METHOD_NOT_ALLOWED', message), isUpload);
+  return sendFailure(reply, new Failure('METHOD_NOT_ALLOWED', message));
 }
 
 function allowedMethods({ url, server }: FastifyRequest, path: string): readonly string[] {

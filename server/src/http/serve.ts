@@ -112,7 +112,7 @@ async function answer<Caller>(
       : options.inTurn(caller, endpoint, () => handler(call), request.raw));
     return reply.send({ success: true, ...value });
   } catch (error) {
-    return sendFailure(reply, toFailure(error, request, options.context), takesMultipart(request));
+    return sendFailure(reply, toFailure(error, request, options.context));
   } finally {
     await form.close();
     discardBody(request.raw);

@@ -146,6 +146,7 @@ test.each(renewals)('when the password %s, the token before shows no key and cha
   for (const call of Object.values(calls))
     await expect(call(stolen, file)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
   expect(await stateOf(shared)).toEqual(before);
+  expect(shared.log.filter((line) => line.includes('request failed'))).toEqual([]);
 });
 
 test.each(renewals)('when the password %s, the token before is refused from another address', async (_, renew) => {

@@ -278,3 +278,10 @@ test('the web app, files and preflights are not limited', async ({ server, accou
   }
   expect(await statuses(10, () => call(server, info, { method: 'OPTIONS' }))).toEqual(times(10, 204));
 });
+
+test('an upload by another method that comes too often is refused in the form of uploads', async ({ server }) => {
+  const put = () => call(server, '/api/v3/upload', { method: 'PUT' });
+  const answers = await Promise.all(Array.from({ length: 5 }, put));
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.json).toMatchObject({ error: expect.any(String) as string });
+});
