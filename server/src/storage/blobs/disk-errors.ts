@@ -30,7 +30,7 @@ function fromSystem(error: unknown): unknown {
 
 /** Of a disk behind a network or a program, or one that was detached; never of one file. */
 const ofAllBytes: ReadonlySet<string> = new Set(
-  'ENOTCONN ESTALE EROFS ENODEV ENXIO ETIMEDOUT EHOSTDOWN EHOSTUNREACH ESHUTDOWN'.split(' '),
+  'ENOTCONN ESTALE EROFS EXDEV ENODEV ENXIO ETIMEDOUT EHOSTDOWN EHOSTUNREACH ESHUTDOWN'.split(' '),
 );
 
 export const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);

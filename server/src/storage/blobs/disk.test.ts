@@ -107,6 +107,51 @@ test('a temp folder that is a link is refused, and nothing behind it is deleted'
   expect(await readdir(elsewhere)).toEqual(['kept']);
 });
 
+test.each(['folder of its first digits', 'folder of its digits', 'blob'])(
+  'another thing in the place of the %s is put aside by the bytes that take it',
+  async (what) => {
+    await using engine = await openEngine();
+    const [id, other] = [newBlobId(), newBlobId()];
+    await engine.blobs.write(id, one('hello'));
+    await engine.blobs.write(other, one('hello'));
+    const path = pathOf(engine.folder, id);
+    const place = { blob: path, 'folder of its digits': dirname(path) }[what] ?? dirname(dirname(path));
+    await rm(place, { recursive: true });
+    if (what === 'blob') await mkdir(place);
+    else await writeFile(place, 'a file');
+    await expect(engine.blobs.size(id)).rejects.toMatchObject({ name: 'BlobUnreadable' });
+    await engine.blobs.replace(other, id);
+    expect((await readAll(engine.blobs, id, 0, 4)).toString()).toBe('hello');
+    expect(await readdir(join(engine.folder, 'damaged'))).toHaveLength(1);
+  },
+);
+
+test('a folder that is a file now refuses one upload, and the next one mends it', async () => {
+  await using engine = await openEngine();
+  const id = newBlobId();
+  await engine.blobs.write(id, one('hello'));
+  await rm(dirname(pathOf(engine.folder, id)), { recursive: true });
+  await writeFile(dirname(pathOf(engine.folder, id)), 'a file');
+  await expect(engine.blobs.write(id, one('hello'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  await engine.blobs.write(id, one('hello'));
+  expect(await engine.blobs.size(id)).toBe(5);
+});
+
+test('a folder of the storage that is gone makes it unavailable', async () => {
+  await using engine = await openEngine();
+  await rm(engine.folder, { recursive: true });
+  await expect(engine.blobs.space()).rejects.toBeInstanceOf(BlobsUnavailable);
+  await expect(engine.blobs.write(newBlobId(), one('hello'))).rejects.toBeInstanceOf(BlobsUnavailable);
+});
+
+test('an empty mark is none, and a claim takes its place', async () => {
+  await using engine = await openEngine();
+  await writeFile(join(engine.folder, 'service-id'), '');
+  expect(await engine.blobs.serviceId()).toBe(null);
+  expect(await engine.blobs.claimFor('own')).toBe('own');
+  expect(await engine.blobs.serviceId()).toBe('own');
+});
+
 test('what cannot be removed is named, and all else is gone', async () => {
   await using engine = await openEngine();
   const ids = Array.from({ length: 40 }, newBlobId);

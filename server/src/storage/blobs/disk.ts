@@ -10,10 +10,11 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   statfs,
   unlink,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../lib/message-of.ts';
 import {
   type BlobId,
@@ -45,22 +46,38 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
   const syncFolderOf = (id: BlobId) => syncFolder(dirname(pathOf(id)));
   const synced = new Set<string>();
 
-  /** Another process may have made a folder and not synced its parent yet. */
-  const makeFolderOf = async (path: string) => {
-    const inner = dirname(path);
-    if (synced.has(inner)) return;
-    await mkdir(inner, { recursive: true });
-    await syncFolder(dirname(inner));
-    await syncFolder(folder);
-    synced.add(inner);
+  const aside = join(folder, 'damaged');
+  const putAside = async (path: string) => {
+    if (path === aside) throw new Error(`${aside} must be a folder`);
+    await makeFolder(aside);
+    const place = join(aside, `${basename(path)}.${randomUUID()}`);
+    await rename(path, place);
+    await syncFolder(aside);
+    await syncFolder(dirname(path));
+    return place;
+  };
+  /** Another process may have made it and not synced its parent yet. A damaged filesystem may have something else there. */
+  const makeFolder = async (path: string) => {
+    if (synced.has(path) || path === folder) return;
+    await makeFolder(dirname(path));
+    if (!(await isMade(path))) {
+      await putAside(path);
+      await isMade(path);
+    }
+    await syncFolder(dirname(path));
+    synced.add(path);
+  };
+  const makeFolderOf = (path: string) => makeFolder(dirname(path));
+  const forgetFoldersOf = (path: string) => {
+    for (let inner = dirname(path); inner.length > folder.length; inner = dirname(inner)) synced.delete(inner);
   };
   /** Somebody may have removed a folder that was empty. */
   const inFolderOf = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
-      synced.delete(dirname(path));
+      if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw error;
+      forgetFoldersOf(path);
       await makeFolderOf(path);
       return await work();
     }
@@ -103,6 +120,7 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
             await Promise.all([file.sync(), syncFolderOf(id)]);
             return written;
           } catch (error) {
+            if (codeOf(error) === 'ENOTDIR') forgetFoldersOf(path);
             await rm(tempPath, { force: true });
             if (placed) await rm(path, { force: true });
             throw error;
@@ -110,9 +128,11 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
         }),
       ),
     open: (id, start, end) => reading(mark, id, () => openRange(pathOf(id), id, start, end)),
-    size: (id) => reading(mark, id, async () => (await lstat(pathOf(id))).size),
+    size: (id) => reading(mark, id, () => sizeOf(pathOf(id))),
     replace: (from, to) =>
       translated(async () => {
+        const facts = await lstat(pathOf(to)).catch(() => null);
+        if (facts?.isDirectory()) await putAside(pathOf(to));
         await inFolderOf(pathOf(to), () => rename(pathOf(from), pathOf(to))).catch((error: unknown) => {
           throw codeOf(error) === 'ENOENT' ? new BlobMissing(from, error) : error;
         });
@@ -121,16 +141,8 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
       }),
     setAside: (id, version) =>
       translated(async () => {
-        const aside = join(folder, 'damaged');
-        await mkdir(aside, { recursive: true });
-        await syncFolder(folder);
-        const path = join(aside, `${id}.${randomUUID()}`);
         const facts = await lstat(pathOf(id)).catch(unless(['ENOENT'], null));
-        if (!facts || versionOf(facts) !== version) return null;
-        await rename(pathOf(id), path);
-        await syncFolder(aside);
-        await syncFolderOf(id);
-        return path;
+        return !facts || versionOf(facts) !== version ? null : putAside(pathOf(id));
       }),
     async remove(...ids) {
       const failed = new Map<BlobId, unknown>();
@@ -146,10 +158,11 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
     link: async () => null,
     list: (after, onUnreadable) => listBlobs({ folder, pathOf }, after, onUnreadable),
     sweepUnfinished: (before) => sweepTempFiles(temp, before),
-    async space() {
-      const { bavail, blocks, bsize } = await statfs(folder);
-      return { free: bavail * bsize, total: blocks * bsize };
-    },
+    space: () =>
+      translated(async () => {
+        const { bavail, blocks, bsize } = await statfs(folder).catch(unlessGone(folder));
+        return { free: bavail * bsize, total: blocks * bsize };
+      }),
     probe: () => translated(() => withTempFile('probe', 'probe')),
     serviceId: () => readServiceId(mark),
     markVersion() {
@@ -158,7 +171,9 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
     },
     holds: (id, size) => factsNow(pathOf(id))?.size === size,
     async claimFor(id) {
-      await translated(() => placeMark(id, placeNew));
+      // A mark that lost its text says nothing.
+      const place = (await readServiceId(mark)) === null && factsNow(mark) ? rename : placeNew;
+      await translated(() => placeMark(id, place));
       return (await readServiceId(mark)) ?? id;
     },
     markService: (id) => translated(() => placeMark(id, rename)),
@@ -194,6 +209,25 @@ async function sweepTempFiles(folder: string, before: number): Promise<number> {
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
 const openNew = (path: string): Promise<FileHandle> => open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
+
+/** Returns whether there is a folder now. A recursive `mkdir` would hide why it fails. */
+async function isMade(path: string): Promise<boolean> {
+  const isNew = await mkdir(path)
+    .then(() => true, unless(['EEXIST'], false))
+    .catch(unlessGone(dirname(path)));
+  return isNew || (await stat(path)).isDirectory();
+}
+
+const unlessGone = (folder: string) => (error: unknown) => {
+  if (codeOf(error) !== 'ENOENT') throw error;
+  throw new BlobsUnavailable(`The storage is not there: ${folder} is missing`, error);
+};
+
+async function sizeOf(path: string): Promise<number> {
+  const facts = await lstat(path);
+  if (facts.isDirectory()) throw new Error('a folder is in its place');
+  return facts.size;
+}
 
 async function syncFolder(path: string): Promise<void> {
   await using folder = await open(path, O_RDONLY | O_DIRECTORY);
@@ -251,7 +285,7 @@ async function readServiceId(path: string): Promise<string | null> {
   const text = await found.catch((error: unknown) => {
     throw new BlobsUnavailable(`The storage cannot be read: ${messageOf(error)}`, error);
   });
-  return text?.trim() ?? null;
+  return text?.trim() || null;
 }
 
 /** Bytes are not lost if the mark of the storage cannot be read either. */
