@@ -62,8 +62,8 @@ export async function insertUpload(
   const { account } = caller;
   const now = context.clock.now();
   if (reads) await makeRoom(context, tx, upload, now);
-  const [name = '', ...others] = linkNames(account.preferred_filename_length);
-  const row = rowOf(upload, name, now);
+  const names = linkNames(account.preferred_filename_length);
+  const row = rowOf(upload, names.next().value ?? '', now);
   const blob = { id: received.blobId, sha256: received.sha256, size: received.size, now, scannedAt: scanned.at };
   // All transactions lock the account's row first, then that of the blob.
   const [[reserved], [shared], [blocked], [inserted]] = await runTogether(tx, [
@@ -75,7 +75,7 @@ export async function insertUpload(
   if (!reads && !reserved) throw new AccountChanged();
   refuseIfBlocked(blocked);
   if (!shared) throw new Error('unreachable: the blob is inserted or updated');
-  const file = inserted ?? (await insertUnderOtherName(tx, row, others, key));
+  const file = inserted ?? (await insertUnderOtherName(tx, row, names, key));
   if (shared.id !== received.blobId) await replaceLostBytes(context, shared.id, received);
   if (!context.blobs.holds(shared.id, received.size)) throw new StorageReplaced();
   return { file, blobId: shared.id };
@@ -100,7 +100,7 @@ async function throwIfStored(tx: Transaction, key: string | null): Promise<void>
 async function insertUnderOtherName(
   tx: Transaction,
   row: NewRow,
-  names: readonly string[],
+  names: Iterable<string>,
   key: string | null,
 ): Promise<Stored> {
   await throwIfStored(tx, key);
@@ -115,10 +115,10 @@ const triesAtOneLength = 4;
 const longerNames = 8;
 
 /** After every four collisions the name grows by one. */
-const linkNames = (length: number): string[] =>
-  Array.from({ length: longerNames * triesAtOneLength }, (_, at) =>
-    randomText(length + Math.floor(at / triesAtOneLength)),
-  );
+function* linkNames(length: number): Generator<string, undefined> {
+  for (let at = 0; at < longerNames * triesAtOneLength; at += 1)
+    yield randomText(length + Math.floor(at / triesAtOneLength));
+}
 
 const rowOf = ({ caller, key, received, scanned }: NewUpload, name: string, now: number) => ({
   id: nextRowId(now),

@@ -10,6 +10,7 @@ import { openWriteThreads } from './write-threads.ts';
 export const slabBytes = 1024 * 1024;
 const slabBytesInNeed = 32 * 1024;
 const largeWrites = 8;
+const syncFile = promisify(fsync);
 const syncEveryBytes = 16 * 1024 * 1024;
 
 export type FileWriter = ReturnType<typeof openFileWriter>;
@@ -61,7 +62,7 @@ export function openFileWriter(program?: URL) {
     const placed = await placers.place({ tempPath, path }, slab, length);
     giveBack(placed.slab);
     const descriptors = [placed.fd, placed.folderFd];
-    const syncs = await Promise.allSettled(descriptors.map((fd) => promisify(fsync)(fd)));
+    const syncs = await Promise.allSettled(descriptors.map((fd) => syncFile(fd)));
     for (const fd of descriptors) closeSync(fd);
     for (const end of syncs) if (end.status === 'rejected') throw end.reason;
     return { size: length, sha256: placed.sha256 };
