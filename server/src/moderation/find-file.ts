@@ -102,7 +102,7 @@ export async function holdsOn(db: Database, { sha256, blobId }: FoundBytes): Pro
   const blocks = db.selectFrom('blocked_digests').select(['reason', 'reference']);
   const blocked = await blocks.where('sha256', '=', sha256).executeTakeFirst();
   const references = new Set(open.map((row) => row.reference));
-  // A restored backup may know the block of a later case without the case itself.
+  // Earlier versions restored the block of a later case without the case itself.
   if (blocked?.reason === 'takedown') references.add(blocked.reference);
   const isQuarantined =
     blob?.held_for === 'malware' || blob?.scan_state === 'infected' || blocked?.reason === 'malware';

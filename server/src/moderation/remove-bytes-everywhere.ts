@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { newBlobId } from '../storage/blobs/blob-id.ts';
 import type { BlobId } from '../storage/blobs/blobs.ts';
-import type { Transaction } from '../storage/db/database.ts';
+import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import type { AccountRow, FileRow, HoldReason } from '../storage/db/schema.ts';
 import { removeFiles } from '../files/remove-files.ts';
@@ -41,14 +41,29 @@ export async function removeBytesEverywhere(
   const done = { accounts: 0, files: 0 };
   const blobId = await holdAndBlock(context, sha256, reason, reference);
   if (blobId === null) return done;
-  for (let owners; (owners = await ownersOf(context, blobId)).length > 0;) {
+  for (let owners; (owners = await ownersOf(context.db, blobId)).length > 0;) {
     for (const accountId of owners) {
-      const removed = await removeFrom(context, accountId, blobId, reason, tellOwner);
+      const now = context.clock.now();
+      const removed = await context.db
+        .transaction()
+        .execute((tx) => removeFrom(tx, { accountId, blobId, reason, now }, tellOwner));
       done.accounts += removed.wasLast ? 1 : 0;
       done.files += removed.files;
     }
   }
   return done;
+}
+
+interface Removal {
+  readonly blobId: BlobId;
+  readonly reason: HoldReason;
+  readonly now: number;
+}
+
+/** The same for bytes that are held already, in the caller's transaction alone. */
+export async function removeHeldBytes(tx: Transaction, removal: Removal, tellOwner: TellOwner): Promise<void> {
+  for (let owners; (owners = await ownersOf(tx, removal.blobId)).length > 0;)
+    for (const accountId of owners) await removeFrom(tx, { ...removal, accountId }, tellOwner);
 }
 
 /**
@@ -82,7 +97,7 @@ async function holdAndBlock(
   });
 }
 
-async function ownersOf({ db }: Context, blobId: BlobId): Promise<string[]> {
+async function ownersOf(db: Database, blobId: BlobId): Promise<string[]> {
   const rows = await db
     .selectFrom('files')
     .select('account_id')
@@ -95,37 +110,33 @@ async function ownersOf({ db }: Context, blobId: BlobId): Promise<string[]> {
   return rows.map((row) => row.account_id);
 }
 
-function removeFrom(
-  { db, clock }: Context,
-  accountId: string,
-  blobId: BlobId,
-  reason: HoldReason,
+async function removeFrom(
+  tx: Transaction,
+  { accountId, blobId, reason, now }: Removal & { readonly accountId: string },
   tellOwner: TellOwner,
 ): Promise<{ files: number; wasLast: boolean }> {
-  return db.transaction().execute(async (tx) => {
-    await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
-    const owner = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
-    const because = owner.closed_at === null ? reason : 'account';
-    const removed = await removeFiles(tx, { accountId, reason: because, now: clock.now() }, (eb) =>
-      eb(
-        'id',
-        'in',
-        eb
-          .selectFrom('files as batch')
-          .select('batch.id')
-          .where('batch.account_id', '=', accountId)
-          .where('batch.blob_id', '=', blobId)
-          .where('batch.deleted_at', 'is', null)
-          .limit(filesPerBatch),
-      ),
-    );
-    // The owner has deleted them by closing the account: the case does not count against them.
-    if (owner.closed_at !== null) return { files: 0, wasLast: false };
-    const live = tx.selectFrom('files').select('id').where('account_id', '=', accountId).where('blob_id', '=', blobId);
-    const wasLast = removed.length > 0 && !(await live.where('deleted_at', 'is', null).limit(1).executeTakeFirst());
-    if (wasLast) await tellOwner(tx, owner, await withheldFrom(tx, accountId, blobId, reason));
-    return { files: removed.length, wasLast };
-  });
+  await lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId));
+  const owner = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();
+  const because = owner.closed_at === null ? reason : 'account';
+  const removed = await removeFiles(tx, { accountId, reason: because, now }, (eb) =>
+    eb(
+      'id',
+      'in',
+      eb
+        .selectFrom('files as batch')
+        .select('batch.id')
+        .where('batch.account_id', '=', accountId)
+        .where('batch.blob_id', '=', blobId)
+        .where('batch.deleted_at', 'is', null)
+        .limit(filesPerBatch),
+    ),
+  );
+  // The owner has deleted them by closing the account: the case does not count against them.
+  if (owner.closed_at !== null) return { files: 0, wasLast: false };
+  const live = tx.selectFrom('files').select('id').where('account_id', '=', accountId).where('blob_id', '=', blobId);
+  const wasLast = removed.length > 0 && !(await live.where('deleted_at', 'is', null).limit(1).executeTakeFirst());
+  if (wasLast) await tellOwner(tx, owner, await withheldFrom(tx, accountId, blobId, reason));
+  return { files: removed.length, wasLast };
 }
 
 async function withheldFrom(tx: Transaction, accountId: string, blobId: BlobId, reason: HoldReason): Promise<Withheld> {

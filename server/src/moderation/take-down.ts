@@ -21,7 +21,7 @@ export async function takeDown(context: Context, actor: Actor, bytes: FoundBytes
 }
 
 /** From here on, none of these bytes can be restored without this case, because a restore locks the same row first. */
-async function openCase(
+export async function openCase(
   tx: Transaction,
   now: number,
   { blobId, sha256 }: FoundBytes,
@@ -54,21 +54,31 @@ async function openCase(
 export function removeForCase(context: Context, bytes: Bytes, reference: string) {
   const { sha256 } = bytes;
   return removeBytesEverywhere(context, bytes, 'takedown', reference, async (tx, owner, withheld) => {
-    const now = context.clock.now();
-    await tx
-      .insertInto('takedowns')
-      .values({ reference, sha256, account_id: owner.id, taken_down_at: now })
-      .onConflict((conflict) =>
-        conflict.columns(['reference', 'sha256', 'account_id']).doUpdateSet({ taken_down_at: now, restored_at: null }),
-      )
-      .execute();
-    await sql`
-      INSERT INTO takedowns (reference, sha256, account_id, taken_down_at)
-      SELECT reference, sha256, ${owner.id}, cast(${now} as bigint) FROM takedown_cases
-      WHERE sha256 = ${sha256} AND closed_at IS NULL
-      ON CONFLICT (reference, sha256, account_id) DO NOTHING`.execute(tx);
+    await countAgainst(tx, owner.id, { sha256, reference, now: context.clock.now() });
     await queueEmail({ ...context, db: tx }, takedownEmail(context, owner.email, reference, withheld));
   });
+}
+
+interface Counted {
+  readonly sha256: string;
+  readonly reference: string;
+  readonly now: number;
+}
+
+/** This case and all others that are open. */
+export async function countAgainst(tx: Transaction, owner: string, { sha256, reference, now }: Counted): Promise<void> {
+  await tx
+    .insertInto('takedowns')
+    .values({ reference, sha256, account_id: owner, taken_down_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['reference', 'sha256', 'account_id']).doUpdateSet({ taken_down_at: now, restored_at: null }),
+    )
+    .execute();
+  await sql`
+    INSERT INTO takedowns (reference, sha256, account_id, taken_down_at)
+    SELECT reference, sha256, ${owner}, cast(${now} as bigint) FROM takedown_cases
+    WHERE sha256 = ${sha256} AND closed_at IS NULL
+    ON CONFLICT (reference, sha256, account_id) DO NOTHING`.execute(tx);
 }
 
 /** Removes the bytes of withheld files from storage. */

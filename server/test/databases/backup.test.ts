@@ -7,13 +7,16 @@ import { checkSecret } from '../../src/accounts/api-key.ts';
 import { writeFact } from '../../src/storage/db/service-facts.ts';
 import { writeDeletions } from '../../src/operator/backup/deletions.ts';
 import { findBackup } from '../../src/operator/backup/manifest.ts';
-import { findBytes } from '../../src/moderation/find-file.ts';
+import { casesAgainst, fileFacts, findBytes } from '../../src/moderation/find-file.ts';
+import { quarantineByOperator } from '../../src/moderation/quarantine.ts';
+import { gatherStats } from '../../src/operator/stats.ts';
 import { takeDown } from '../../src/moderation/take-down.ts';
 import { goodPassword, signUpAndIn } from '../harness/accounts.ts';
 import { backUpInto, fetched, restoreFrom, secret } from '../harness/backups.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { newFolder } from '../harness/new-place.ts';
-import { startServer } from '../harness/start-server.ts';
+import { runFsck } from '../harness/run-fsck.ts';
+import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
 test('a restore is the state of the backup, but closed accounts and blocked files stay so', async () => {
@@ -74,6 +77,41 @@ test('a restore is the state of the backup, but closed accounts and blocked file
   ).rejects.toThrow();
   const refused = await uploadFile(second, bob, 'taken down').catch((error: unknown) => String(error));
   expect(refused).toContain('refused');
+});
+
+test('files withheld since the backup are withheld as soon as it is restored, and their owners are not told again', async () => {
+  await using server = await startServer(secret);
+  const [ann, bob] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const taken = [await uploadFile(server, ann, 'taken down'), await uploadFile(server, bob, 'taken down')];
+  const infected = [await uploadFile(server, ann, 'infected'), await uploadFile(server, bob, 'infected')];
+  const kept = await uploadFile(server, bob, 'kept');
+  const root = await newFolder();
+  await backUpInto(root, server);
+  const actor = { operator: 'ada', action: 'file take-down' };
+  await takeDown(server.context, actor, await findBytes(server.context, taken[0] ?? ''), 'case 1');
+  await quarantineByOperator(server.context, actor, await findBytes(server.context, infected[0] ?? ''), 'a worm');
+  await writeDeletions(server.context, root);
+  await using second = await startServer(secret);
+  await restoreFrom(root, second);
+  const links = () => Promise.all([...taken, ...infected, kept].map((name) => fetched(second, name)));
+  expect(await links()).toEqual([404, 404, 404, 404, 'kept']);
+  const stateOf = async ({ context }: TestServer) => {
+    const files = await Promise.all(
+      [...taken, ...infected].map(async (name) => {
+        const { files: found, blob, ...facts } = await fileFacts(context, await findBytes(context, name));
+        const reasons = found.map(({ deleted_because }) => deleted_because);
+        return { ...facts, reasons, state: { ...blob, unused_since: null } };
+      }),
+    );
+    const { takedowns, withheld, files: live } = await gatherStats(context);
+    const ids = await context.db.selectFrom('accounts').select('id').orderBy('id').execute();
+    const cases = await Promise.all(ids.map(({ id }) => casesAgainst(context, id)));
+    return { files, takedowns, withheld, live, cases };
+  };
+  expect(await stateOf(second)).toEqual(await stateOf(server));
+  expect(await runFsck(second)).toEqual([]);
+  await second.runJob('scan-pending');
+  expect(await second.mail.emails()).toEqual([]);
 });
 
 test('a restore accepts the secret key of the backup alone, also where another one was noted before', async () => {

@@ -25,7 +25,6 @@ import { writeDeletions } from '../../src/operator/backup/deletions.ts';
 import { findBackup } from '../../src/operator/backup/manifest.ts';
 import { restoreBackup } from '../../src/operator/backup/restore.ts';
 import { restoredTables } from '../../src/operator/backup/copy-rows.ts';
-import { finishRemovals } from '../../src/moderation/finish-removals.ts';
 import { createDeletionLimit } from '../../src/jobs/deletion-limit.ts';
 import { purgeDeleted } from '../../src/jobs/purge.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
@@ -247,7 +246,6 @@ async function applyLoss(
   clock.advance(1);
   await loseAll(world.server);
   await restoreBackup(context, await findBackup(folder), { actor: operator, signal, onRows() {}, onBlobs() {} });
-  await finishRemovals(context);
   world.model = restoreService(kept, world.model, listed, clock.now());
   await rm(folder, { recursive: true });
 }

@@ -7,6 +7,9 @@ import { closeRows } from '../../accounts/close-account.ts';
 import type { Context } from '../../context.ts';
 import { hours } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/message-of.ts';
+import { findBytes } from '../../moderation/find-file.ts';
+import { repeatRemovals } from '../../moderation/finish-removals.ts';
+import { openCase } from '../../moderation/take-down.ts';
 import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Database, Transaction } from '../../storage/db/database.ts';
 import type { Schema } from '../../storage/db/schema.ts';
@@ -77,7 +80,7 @@ async function removeParts(root: string): Promise<void> {
   }
 }
 
-/** Applies the list to restored rows, and returns how much it changed. Files with blocked bytes are withheld. */
+/** Applies the list to restored rows, and returns how much it changed. Files with held bytes are withheld. */
 export async function repeatDeletions(tx: Transaction, root: string, now: number): Promise<number> {
   const list = await readDeletions(root);
   if (list === null)
@@ -91,14 +94,20 @@ export async function repeatDeletions(tx: Transaction, root: string, now: number
     const done = await blocked.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
     if (Number(done.numInsertedOrUpdatedRows) === 0) continue;
     changed += 1;
-    await tx
-      .updateTable('blobs')
-      .set({ held_for: row.reason, held_at: now, ...(row.reason === 'malware' && { scan_state: 'infected' }) })
-      .where('sha256', '=', row.sha256)
-      .where('held_for', 'is', null)
-      .execute();
+    await hold(tx, row, now);
   }
+  await repeatRemovals(tx, now);
   return changed;
+}
+
+async function hold(tx: Transaction, { sha256, reason, reference }: Schema['blocked_digests'], now: number) {
+  if (reason === 'takedown') return openCase(tx, now, await findBytes({ db: tx }, sha256), reference);
+  await tx
+    .updateTable('blobs')
+    .set({ held_for: reason, held_at: now, scan_state: 'infected' })
+    .where('sha256', '=', sha256)
+    .where('held_for', 'is', null)
+    .execute();
 }
 
 async function readDeletions(root: string): Promise<Deletions | null> {
