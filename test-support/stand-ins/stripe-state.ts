@@ -1,4 +1,4 @@
-/** State of the stand-in: customers, checkouts, subscriptions and events, in the shapes of Stripe's API. */
+/** State of the stand-in: customers, checkouts, subscriptions, invoices and events, in the shapes of Stripe's API. */
 import { randomBytes } from 'node:crypto';
 import { billingPeriods, paidLevels, standardPlans } from '@holdfast/contract/src/plans.ts';
 import { type Clock, days } from '@holdfast/server/src/lib/clock.ts';
@@ -37,10 +37,24 @@ export interface StandInSubscription {
   status: string;
   cancel_at_period_end: boolean;
   cancel_at: number | null;
+  latest_invoice: string;
   readonly items: {
     readonly object: 'list';
     data: readonly StandInItem[];
   };
+}
+
+export interface StandInInvoice {
+  readonly id: string;
+  readonly object: 'invoice';
+  readonly customer: string;
+  readonly parent: {
+    readonly type: 'subscription_details';
+    readonly subscription_details: { readonly subscription: string };
+  };
+  readonly amount_due: number;
+  amount_paid: number;
+  status: 'open' | 'paid';
 }
 
 interface StandInItem {
@@ -88,6 +102,7 @@ export function createStandInState(clock: Pick<Clock, 'now'>, onEvent: (event: S
   const customers = new Map<string, StandInCustomer>();
   const sessions = new Map<string, StandInSession>();
   const subscriptions = new Map<string, StandInSubscription>();
+  const invoices = new Map<string, StandInInvoice>();
   const prices = new Map(allPrices.map((price) => [price.id, structuredClone(price)]));
   const events: StandInEvent[] = [];
   const now = () => Math.floor(clock.now() / 1000);
@@ -100,10 +115,34 @@ export function createStandInState(clock: Pick<Clock, 'now'>, onEvent: (event: S
     return event;
   };
 
+  const settle = (invoice: StandInInvoice | undefined) => {
+    if (invoice?.status !== 'open') return;
+    Object.assign(invoice, { status: 'paid', amount_paid: invoice.amount_due });
+    tell('invoice.paid', invoice);
+  };
+
+  /** Bills another period. Events of invoices that are not paid are left out. */
+  const bill = (subscription: StandInSubscription) => {
+    const { id, customer, status, items } = subscription;
+    const invoice: StandInInvoice = {
+      id: newId('in'),
+      object: 'invoice',
+      customer,
+      parent: { type: 'subscription_details', subscription_details: { subscription: id } },
+      amount_due: status === 'trialing' ? 0 : (prices.get(items.data[0]?.price.id ?? '')?.unit_amount ?? 100),
+      amount_paid: 0,
+      status: 'open',
+    };
+    invoices.set(invoice.id, invoice);
+    subscription.latest_invoice = invoice.id;
+    if (isSettled(status)) settle(invoice);
+  };
+
   const state = {
     customers,
     sessions,
     subscriptions,
+    invoices,
     prices,
     events,
     now,
@@ -118,9 +157,11 @@ export function createStandInState(clock: Pick<Clock, 'now'>, onEvent: (event: S
         status,
         cancel_at_period_end: false,
         cancel_at: null,
+        latest_invoice: '',
         items: { object: 'list', data: [itemOf(price, 1, now())] },
       };
       subscriptions.set(subscription.id, subscription);
+      bill(subscription);
       tell('customer.subscription.created', subscription);
       return subscription;
     },
@@ -132,10 +173,22 @@ export function createStandInState(clock: Pick<Clock, 'now'>, onEvent: (event: S
       if (change.items !== undefined)
         subscription.items.data = change.items.map(([price, quantity]) => itemOf(price, quantity, now()));
       if (change.status !== undefined) subscription.status = change.status;
+      if (change.status === 'past_due' || change.status === 'unpaid') bill(subscription);
+      // An invoice outlives a canceled subscription, and can still be paid.
+      if (isSettled(subscription.status)) settle(invoices.get(subscription.latest_invoice));
       if (change.cancel_at !== undefined) subscription.cancel_at = change.cancel_at;
       if (change.cancel_at_period_end !== undefined) subscription.cancel_at_period_end = change.cancel_at_period_end;
       const ended = subscription.status === 'canceled';
       return tell(`customer.subscription.${ended ? 'deleted' : 'updated'}`, subscription);
+    },
+    /** Acts as if the customer had paid at the invoice's page, to which Stripe's emails link. */
+    payInvoice(id: string): void {
+      const invoice = invoices.get(id);
+      if (invoice?.status !== 'open') throw new Error(`the invoice ${id} is not open`);
+      settle(invoice);
+      const { subscription } = invoice.parent.subscription_details;
+      const own = subscriptions.get(subscription);
+      if (own && own.status !== 'canceled' && own.latest_invoice === id) state.change(own.id, { status: 'active' });
     },
     /** Acts as if the customer had paid at a checkout. */
     complete(session: StandInSession): StandInSubscription {
@@ -157,6 +210,8 @@ export function createStandInState(clock: Pick<Clock, 'now'>, onEvent: (event: S
   };
   return state;
 }
+
+const isSettled = (status: string): boolean => status === 'active' || status === 'trialing';
 
 export interface SubscriptionChange {
   readonly price?: string;

@@ -1,6 +1,6 @@
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
-import type { SubscriptionRow } from '../storage/db/schema.ts';
+import type { AccountRow, SubscriptionRow } from '../storage/db/schema.ts';
 import { PaymentsUnavailable, type ProviderSubscription, UnknownCustomer } from '../services/payments/payments.ts';
 import type { Serve } from '../http/serve.ts';
 import { days, hours, minutes } from '../lib/clock.ts';
@@ -11,6 +11,8 @@ const lease = minutes(5);
 const firstWait = minutes(1);
 const longestWait = hours(6);
 const alarmAfter = days(1);
+/** At most, between the provider's machines and ours. */
+const clocksDiffer = minutes(1);
 
 export async function findDueCancellations(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -56,7 +58,7 @@ async function endCustomer(context: Context, row: SubscriptionRow, customerId: s
     await payments.closeCheckouts(customerId);
     for (const each of (await payments.subscriptions(customerId)).filter(isNotEnded)) {
       if (isPaidAfterClosing(each, row))
-        await alarmOnce(context, each.id, { account: accountId, subscription: each.id }, refund);
+        await alarmOnce(context, each.latestInvoice ?? each.id, { account: accountId, subscription: each.id }, refund);
       await payments.cancel(each.id);
     }
     const left = (await payments.subscriptions(customerId)).filter(isNotEnded);
@@ -81,6 +83,16 @@ const isPaidAfterClosing = ({ id, status, offer, periodEndsAt }: ProviderSubscri
     // It was overdue.
     row.grace_ends_at !== null ||
     periodEndsAt > (row.period_ends_at ?? 0));
+
+/** An invoice that was left open can be paid after its subscription has ended, and changes nothing there. */
+export async function alarmIfPaidAfterClosing(
+  context: Context,
+  { id, closed_at }: Pick<AccountRow, 'id' | 'closed_at'>,
+  { invoice, at }: { readonly invoice: string; readonly at: number },
+): Promise<void> {
+  if (closed_at !== null && at > closed_at - clocksDiffer)
+    await alarmOnce(context, invoice, { account: id, invoice }, refund);
+}
 
 async function tryLater(context: Context, row: SubscriptionRow, error: unknown): Promise<void> {
   const now = context.clock.now();

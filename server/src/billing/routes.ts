@@ -18,7 +18,7 @@ import { apiHeaders } from '../http/response-headers.ts';
 import { withRawBodies } from '../http/bodies.ts';
 import { isSameSiteNavigation } from '../http/same-site.ts';
 import type { Serve } from '../http/serve.ts';
-import { cancelSubscription } from './cancellation.ts';
+import { alarmIfPaidAfterClosing, cancelSubscription } from './cancellation.ts';
 import { buyPlan, managePlan, pollAfterCheckout, problemPage } from './checkout.ts';
 import { noteOnce, refreshSubscription } from './snapshots.ts';
 import { ownSubscription } from './subscription.ts';
@@ -115,20 +115,22 @@ function readEvent({ payments }: Context, request: FastifyRequest): PaymentEvent
 }
 
 /** It is recorded as handled only afterwards, so a failed one is handled when the provider sends it again. */
-async function handleEvent(context: Context, { id, type, customerId }: PaymentEvent): Promise<void> {
+async function handleEvent(context: Context, { id, type, customerId, paid }: PaymentEvent): Promise<void> {
   const { db, log } = context;
   if (customerId === null) return;
   if (await db.selectFrom('payment_events').select('id').where('id', '=', id).executeTakeFirst()) return;
   const row = await db
     .selectFrom('subscriptions')
-    .select('account_id')
+    .innerJoin('accounts', 'accounts.id', 'account_id')
+    .select(['accounts.id', 'closed_at'])
     .where('customer_id', '=', customerId)
     .executeTakeFirst();
   if (!row) return log.info({ event: id, type, customer: customerId }, 'a payment event matches no account');
+  if (paid) await alarmIfPaidAfterClosing(context, row, paid);
   try {
-    const applied = await refreshSubscription(context, { accountId: row.account_id, customerId });
+    const applied = await refreshSubscription(context, { accountId: row.id, customerId });
     // A payment may have been made at the moment of the account's deletion.
-    if (applied?.closed) await cancelSubscription(context, row.account_id);
+    if (applied?.closed) await cancelSubscription(context, row.id);
   } catch (error) {
     if (error instanceof PaymentsUnavailable) throw new Failure('UNAVAILABLE', undefined, { cause: error });
     throw error;

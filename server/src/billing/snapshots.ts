@@ -197,7 +197,7 @@ export async function noteOnce(
   return Number(noted.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** `about` is what the alarm is about: a customer or a subscription. */
+/** `about` is what the alarm is about: a customer, a subscription or an invoice. */
 export async function alarmOnce(
   context: Pick<Context, 'db' | 'clock' | 'log'>,
   about: string,

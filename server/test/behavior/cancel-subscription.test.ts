@@ -164,6 +164,63 @@ test('a payment after an account was closed and canceled is one alarm, however o
   expect(refunds(shop)).toHaveLength(1);
 });
 
+test('each invoice that a closed account left open is one alarm when it is paid, and none if it was free', async ({
+  shop,
+}) => {
+  const { server, stripe } = shop;
+  const person = await buyer(shop);
+  const { id, customer } = await subscriptionFor(shop, person);
+  const { state } = stripe;
+  for (let month = 0; month < 2; month += 1) state.change(id, { status: 'past_due' });
+  const unpaid = [...state.invoices.values()].filter(({ status }) => status === 'open');
+  expect(unpaid).toHaveLength(2);
+  await stripe.delivered();
+  server.clock.advance(minutes(2));
+  await person.browser.client.deleteAccount();
+  await expect.poll(() => waiting(shop)).toEqual([]);
+  state.tell('invoice.paid', { id: 'in_free', object: 'invoice', customer, amount_paid: 0 });
+  await stripe.delivered();
+  expect(refunds(shop)).toEqual([]);
+  for (const invoice of unpaid) {
+    state.payInvoice(invoice.id);
+    state.tell('invoice.paid', invoice);
+    expect(await stripe.delivered()).toEqual([200, 200]);
+  }
+  expect(refunds(shop)).toEqual(unpaid.map((each) => expect.stringContaining(each.id)));
+});
+
+test('what was paid before an account was closed is no alarm, however late its event arrives', async ({ shop }) => {
+  const { server, stripe } = shop;
+  const person = await buyer(shop);
+  server.clock.advance(minutes(2));
+  await person.browser.client.deleteAccount();
+  await expect.poll(() => waiting(shop)).toEqual([]);
+  const paid = stripe.state.events.find(({ type }) => type === 'invoice.paid');
+  await server.context.db.deleteFrom('payment_events').execute();
+  if (paid) expect(await stripe.deliver(shop.eventsUrl, paid)).toBe(200);
+  expect(refunds(shop)).toEqual([]);
+});
+
+test('a payment while a closed account waits for its cancellation and the event of it are one alarm', async ({
+  shop,
+}) => {
+  const { server, stripe } = shop;
+  const person = await buyer(shop);
+  const { id } = await subscriptionFor(shop, person);
+  stripe.state.change(id, { status: 'past_due' });
+  await stripe.delivered();
+  stripe.sufferAlways(500);
+  await person.browser.client.deleteAccount();
+  await expect.poll(() => server.log.filter((line) => line.includes('will be retried'))).toHaveLength(1);
+  stripe.sufferAlways(null);
+  stripe.deliverTo(null);
+  stripe.state.payInvoice(stripe.state.subscriptions.get(id)?.latest_invoice ?? '');
+  server.clock.advance(minutes(5));
+  expect(await server.runJob('cancel-subscriptions')).toEqual({ subscriptions: 1 });
+  for (const event of stripe.state.events.slice(-3)) expect(await stripe.deliver(shop.eventsUrl, event)).toBe(200);
+  expect(refunds(shop)).toHaveLength(1);
+});
+
 test('a checkout that is opened while the account is deleted cannot be paid', async ({ shop, person }) => {
   await shop.visit(person.browser, 'basic_monthly');
   const held = Promise.withResolvers<void>();

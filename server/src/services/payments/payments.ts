@@ -16,6 +16,7 @@ export interface ProviderSubscription {
   readonly createdAt: number;
   readonly periodEndsAt: number;
   readonly endsWithPeriod: boolean;
+  readonly latestInvoice: string | null;
 }
 
 export interface CheckoutBuyer {
@@ -40,6 +41,8 @@ export interface PaymentEvent {
   readonly id: string;
   readonly type: string;
   readonly customerId: string | null;
+  /** An invoice that was paid, with money. */
+  readonly paid: { readonly invoice: string; readonly at: number } | null;
 }
 
 /** Every method may fail with `PaymentsUnavailable`; those about a customer also with `UnknownCustomer`. */

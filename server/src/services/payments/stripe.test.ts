@@ -169,6 +169,7 @@ test.each<[string, (price: StandInPrice) => void, string]>([
 test('an event is accepted with a valid signature, for five minutes', async () => {
   await using engine = await openEngine();
   const event = engine.stripe.state.tell('invoice.paid', { id: 'in_1', object: 'invoice', customer: 'cus_1' });
+  const paid = { invoice: 'in_1', at: Math.floor(engine.clock.time / 1000) * 1000 };
   const { Stripe } = await import('stripe');
   const { STRIPE_WEBHOOK_SECRET: secret = '' } = engine.stripe.environment;
   const sign = (age: number, payload = event.body, by = secret) =>
@@ -181,7 +182,7 @@ test('an event is accepted with a valid signature, for five minutes', async () =
     (signature: string | undefined, body = event.body) =>
     () =>
       engine.payments.readEvent(Buffer.from(body), signature);
-  expect(read(sign(0))()).toEqual({ id: event.id, type: 'invoice.paid', customerId: 'cus_1' });
+  expect(read(sign(0))()).toEqual({ id: event.id, type: 'invoice.paid', customerId: 'cus_1', paid });
   expect(read(sign(minutes(4)))()).toMatchObject({ id: event.id });
   for (const wrong of [
     read(''),
@@ -208,5 +209,10 @@ test.each([
     secret: engine.stripe.environment['STRIPE_WEBHOOK_SECRET'] ?? '',
     timestamp: Math.floor(engine.clock.time / 1000),
   });
-  expect(engine.payments.readEvent(Buffer.from(event.body), signature)).toEqual({ id: event.id, type, customerId });
+  expect(engine.payments.readEvent(Buffer.from(event.body), signature)).toMatchObject({
+    id: event.id,
+    type,
+    customerId,
+    paid: null,
+  });
 });

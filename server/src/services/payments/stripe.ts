@@ -206,6 +206,7 @@ const isPaying = (status: string): boolean => !['pending', 'ended'].includes(sta
 
 function readSubscription(subscription: Stripe.Subscription, prices: StripePrices): ProviderSubscription {
   const items = subscription.items.data;
+  const invoice = subscription.latest_invoice;
   const known = items.flatMap((item) => {
     const offer = prices.find(({ id }) => id === item.price.id)?.offer;
     // A price by usage has no quantity.
@@ -226,6 +227,7 @@ function readSubscription(subscription: Stripe.Subscription, prices: StripePrice
     createdAt: subscription.created * 1000,
     periodEndsAt: (cancelAt ?? periodEnds) * 1000,
     endsWithPeriod: cancelAt !== null,
+    latestInvoice: typeof invoice === 'string' ? invoice : (invoice?.id ?? null),
   };
 }
 
@@ -292,10 +294,12 @@ const aboutSubscriptions = /^(customer\.subscription\.|invoice\.|checkout\.sessi
 const eventShape = z.object({
   id: z.string().check(z.minLength(1), z.maxLength(255)),
   type: z.string().check(z.maxLength(255)),
+  created: z.optional(z.number()),
   data: z.object({
     object: z.looseObject({
       id: z.optional(z.string()),
       object: z.optional(z.string()),
+      amount_paid: z.optional(z.number()),
       customer: z.optional(z.nullable(z.union([z.string(), z.looseObject({ id: z.string() })]))),
     }),
   }),
@@ -304,8 +308,15 @@ const eventShape = z.object({
 function readEvent({ webhookSecret, clock }: StripeOptions, body: Buffer, signature = ''): PaymentEvent {
   const event = eventShape.safeParse(signedBody(body, signature, webhookSecret, clock.now()));
   if (!event.success) throw new ForgedEvent('its shape is wrong');
-  const { id, type, data } = event.data;
-  return { id, type, customerId: aboutSubscriptions.test(type) ? customerOf(data.object) : null };
+  const { id, type, created, data } = event.data;
+  const { id: invoice, amount_paid: amount } = data.object;
+  const isPayment = type === 'invoice.paid' && amount !== 0;
+  return {
+    id,
+    type,
+    customerId: aboutSubscriptions.test(type) ? customerOf(data.object) : null,
+    paid: isPayment && invoice !== undefined && created !== undefined ? { invoice, at: created * 1000 } : null,
+  };
 }
 
 function signedBody(body: Buffer, signature: string, secret: string, now: number): unknown {
