@@ -79,7 +79,7 @@ export const plans: Readonly<Record<string, PagePlan>> = {
     beforeBlock: {
       'chown root:holdfast .env': `cat > .env <<'END'\n${blockOf('docs/installation.md', 'Settings', 'dotenv')}END`,
       "curl -w '": behindNginx,
-      [`${toProgram}\nsudo -u holdfast npx --no holdfast restore`]: `
+      [`${toProgram}\nsudo -u holdfast ./holdfast restore`]: `
 install -d -o holdfast -g holdfast -m 700 /var/lib/restored
 sed -i 's,^DATA_DIR=.*,DATA_DIR=/var/lib/restored,' /opt/holdfast/.env`,
     },
@@ -94,7 +94,7 @@ sed -i 's,^DATA_DIR=.*,DATA_DIR=/var/lib/restored,' /opt/holdfast/.env`,
   },
   'docs/joining.md': {
     before: [withServer('SIGN_UP=approval'), toProgram].join('\n'),
-    beforeBlock: { 'npx --no holdfast account list --waiting': prepare('waiting', local) },
+    beforeBlock: { './holdfast account list --waiting': prepare('waiting', local) },
   },
   'docs/moving.md': {
     before: [
@@ -105,12 +105,12 @@ sed -i 's,^DATA_DIR=.*,DATA_DIR=/var/lib/restored,' /opt/holdfast/.env`,
     ].join('\n'),
     beforeBlock: {
       // The machine has no PostgreSQL.
-      'sudo -u holdfast npx --no holdfast move --to-database': `
+      'sudo -u holdfast ./holdfast move --to-database': `
 sed -i 's,postgres://[^ ]*,sqlite:/srv/holdfast/new.db,' "$block"`,
-      'sudo -u holdfast npx --no holdfast fsck': `
+      'sudo -u holdfast ./holdfast fsck': `
 cp .env old.env
 printf '%s\\n' DATABASE_URL=sqlite:/srv/holdfast/new.db BLOBS_URL=file:/srv/holdfast/blobs >> .env`,
-      'sudo -u holdfast npx --no holdfast move --cancel': `
+      'sudo -u holdfast ./holdfast move --cancel': `
 cp old.env .env
 sed -i 's/--cancel/--cancel --yes/' "$block"`,
     },

@@ -13,6 +13,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { version } from '../../src/config/version.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import type { CommandEnd } from '../harness/command-host.ts';
+import { blockOf } from '../harness/documented-blocks.ts';
 import { holdfastJson, startHoldfast } from '../harness/holdfast.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
@@ -259,9 +260,15 @@ test('the command passes its status on, and reads the settings file that it is g
 });
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const commandOf = (block: string) =>
+  block
+    .trim()
+    .replace(/^cd \S+ && sudo -u \w+ /, '')
+    .split(' ');
 
 test.each<[string, readonly string[]]>([
-  ['the launcher', ['./holdfast', 'stats']],
+  ['the documented command', commandOf(blockOf('docs/operations.md', 'The command line', 'sh'))],
+  ['the link of npm', ['node_modules/.bin/holdfast', 'stats']],
   ['the program of the package', ['cli/src/holdfast.mjs', 'stats']],
   ['npm run', ['npm', 'run', '--silent', 'holdfast', '--', 'stats']],
   ['npm start', ['npm', 'start', '--silent', '--']],
