@@ -101,13 +101,14 @@ test('the private port refuses the names of other sites', async ({ server }) => 
 test('storage that cannot be written is reported as degraded', async ({ skip }) => {
   skip(bytesAreOnS3, 'Its temp folder is on the disk.');
   await using server = await start();
-  const temp = join(server.dataDir, 'blobs', 'tmp');
-  await rm(temp, { recursive: true });
-  await writeFile(temp, 'no folder');
+  await rm(join(server.dataDir, 'blobs', 'tmp'), { recursive: true });
+  for (const name of ['tmp', 'damaged']) await writeFile(join(server.dataDir, 'blobs', name), 'no folder');
   await using monitoring = await watch(server);
   const answer = await fetch(`${monitoring.url}/readyz`);
   expect(answer.status).toBe(503);
-  expect(await answer.text()).toMatch(/^degraded\ndatabase: ok\nmigrations: ok\nstorage: ENOTDIR.+\nversion: .+\n$/);
+  expect(await answer.text()).toMatch(
+    /^degraded\ndatabase: ok\nmigrations: ok\nstorage: .+ must be a folder\nversion: .+\n$/,
+  );
   expect((await fetch(`${monitoring.url}/livez`)).status).toBe(200);
 });
 
