@@ -67,6 +67,8 @@ test(
     const { place, apiKey } = await newService();
     const other = await newOtherPlace(place);
     const back = await newSqlitePlace(place.DATA_DIR);
+    const backups = await newFolder();
+    expect(await command(place, 'backup', backups)).toMatchObject({ code: 0 });
     const files: StoredFile[] = [];
     for (const [from, to] of [
       [place, other],
@@ -94,6 +96,7 @@ test(
       await expectAll(service, files.slice(-5));
       await service.stop();
       await expectClean(to);
+      expect(await command(to, 'backup', backups)).toMatchObject({ code: 0 });
       await using next = await startService(to, apiKey);
       await expectAll(next, files);
       files.push(...(await fill(next, 2)));

@@ -10,8 +10,9 @@ import type { Database } from '../../storage/db/database.ts';
 import { readSnapshot } from '../../storage/db/read-snapshot.ts';
 import { readFact, writeFact } from '../../storage/db/service-facts.ts';
 import { copyBlobs } from './copy-blobs.ts';
-import { copyKeyFacts, copyRows, restoredTables } from './copy-rows.ts';
+import { copyFacts, copyRows, restoredTables } from './copy-rows.ts';
 import { writeDeletions } from './deletions.ts';
+import { ensureLife, readLives, requireOwn } from './lives.ts';
 import {
   blobFolder,
   digestOfFile,
@@ -19,7 +20,6 @@ import {
   findBackups,
   type FoundBackup,
   type Manifest,
-  requireSameService,
   type Running,
   sync,
   UnusableBackup,
@@ -33,8 +33,8 @@ export interface BackUpOptions extends Running {
 
 /**
  * Adds a backup to the folder `root`. It appears complete or not at all, and earlier ones are not changed.
- * @throws {UnusableBackup} when the folder has backups of another service, or those of this one before it was emptied, or
- * is part of a storage.
+ * @throws {UnusableBackup} when the folder has backups of another service, or of another database of this one, or is part of a
+ * storage.
  */
 export async function backUp(context: Context, root: string, options: BackUpOptions) {
   // The copy then has the service's id.
@@ -49,10 +49,11 @@ export async function backUp(context: Context, root: string, options: BackUpOpti
   await mkdir(part, { mode: 0o700 });
   const takenAt = context.clock.now();
   const { database, secret, manifest: manifestFile } = filesIn(part);
+  await ensureLife(context.db, takenAt);
   await copyDatabase(context, database, options);
   const { facts, blobs } = await readCopy(context, database, async (rows) => {
     const found = await factsOf(rows);
-    if (newest) refuseToReplace(newest, found);
+    if (newest) await refuseToReplace(newest, rows, found.accounts);
     const kept = await removeOld(earlier, takenAt - days(options.keepDays));
     return { facts: found, blobs: options.withBytes ? await copyBytes(context, root, rows, kept, options) : null };
   });
@@ -124,7 +125,7 @@ async function copyDatabase(context: Context, target: string, { signal, onRows }
         await copyRows(from, tx, restoredTables, { signal, onProgress: onRows });
         const id = await readFact(from, serviceIdFact);
         if (id) await writeFact(tx, serviceIdFact, id);
-        await copyKeyFacts(from, tx);
+        await copyFacts(from, tx);
       }),
     ),
   );
@@ -136,19 +137,20 @@ async function readCopy<T>({ log }: Context, path: string, work: (db: Database) 
   return await work(db);
 }
 
-async function factsOf(db: Database): Promise<Pick<Manifest, 'service' | 'accounts'>> {
+async function factsOf(db: Database): Promise<Pick<Manifest, 'service' | 'life' | 'accounts'>> {
   const accounts = db.selectFrom('accounts').select((eb) => eb.fn.countAll<number>().as('accounts'));
   const service = (await readFact(db, serviceIdFact))?.value ?? null;
-  return { service, ...(await accounts.executeTakeFirstOrThrow()) };
+  const life = (await readLives(db))?.own;
+  return { service, life, ...(await accounts.executeTakeFirstOrThrow()) };
 }
 
-function refuseToReplace(newest: FoundBackup, found: Pick<Manifest, 'service' | 'accounts'>): void {
-  requireSameService(newest, found.service);
+async function refuseToReplace(newest: FoundBackup, rows: Database, found: number): Promise<void> {
   const { accounts } = newest.manifest;
-  if (accounts > 0 && found.accounts === 0)
+  if (accounts > 0 && found === 0)
     throw new UnusableBackup(
       `This service has no accounts, and the backup ${newest.path} has ${accounts}. Restore that one, or name another folder.`,
     );
+  await requireOwn(newest, rows);
 }
 
 /** One more than is added in a run, so that a clock that is wrong for some days costs few. */

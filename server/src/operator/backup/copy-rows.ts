@@ -3,6 +3,7 @@ import { type Database, isPostgres, type Transaction } from '../../storage/db/da
 import type { Schema } from '../../storage/db/schema.ts';
 import { secretFact } from '../../accounts/api-key.ts';
 import { providerFact } from '../../billing/provider.ts';
+import { livesFact } from './lives.ts';
 
 /** With the columns by which rows are read in order. */
 type Tables = { readonly [Table in keyof Schema]?: readonly (keyof Schema[Table])[] };
@@ -37,14 +38,14 @@ export const movedTables = {
 
 export const runningNotes = { service_facts: ['name'], processes: ['id'] } as const satisfies Tables;
 
-/** The keys that the rows were made with: those that a first start has noted are not theirs. */
-export async function copyKeyFacts(from: Database, to: Database): Promise<void> {
-  await to.deleteFrom('service_facts').where('name', 'in', keyFacts).execute();
-  const noted = await from.selectFrom('service_facts').selectAll().where('name', 'in', keyFacts).execute();
+/** Facts about the rows: those that a first start has noted are of others. */
+export async function copyFacts(from: Database, to: Database): Promise<void> {
+  await to.deleteFrom('service_facts').where('name', 'in', restoredFacts).execute();
+  const noted = await from.selectFrom('service_facts').selectAll().where('name', 'in', restoredFacts).execute();
   if (noted.length > 0) await to.insertInto('service_facts').values(noted).execute();
 }
 
-const keyFacts = [secretFact, providerFact];
+const restoredFacts = [secretFact, providerFact, livesFact];
 
 export interface CopyOptions {
   readonly signal: AbortSignal;

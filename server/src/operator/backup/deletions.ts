@@ -10,11 +10,10 @@ import { messageOf } from '../../lib/message-of.ts';
 import { findBytes } from '../../moderation/find-file.ts';
 import { repeatRemovals } from '../../moderation/finish-removals.ts';
 import { openCase } from '../../moderation/take-down.ts';
-import { serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Database, Transaction } from '../../storage/db/database.ts';
 import type { Schema } from '../../storage/db/schema.ts';
-import { readFact } from '../../storage/db/service-facts.ts';
-import { findBackup, requireSameService, sync, UnusableBackup, writeSynced } from './manifest.ts';
+import { requireOwn } from './lives.ts';
+import { findBackup, sync, UnusableBackup, writeSynced } from './manifest.ts';
 
 /** What no restore may undo. The list is beside the backups, and can be much newer than they are. */
 interface Deletions {
@@ -29,7 +28,7 @@ const deletionsFile = 'deletions.json';
  * was restored from an earlier backup is unknown to it, and stays in the list; a block that was lifted does not.
  */
 export async function writeDeletions({ db }: Pick<Context, 'db'>, root: string): Promise<number> {
-  requireSameService(await findBackup(root), (await readFact(db, serviceIdFact))?.value ?? null);
+  await requireOwn(await findBackup(root), db);
   await removeParts(root);
   for (let list = await listDeletions(db, root); ;) {
     await replaceList(root, list);

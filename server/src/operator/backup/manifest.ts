@@ -10,6 +10,8 @@ const manifest = z.object({
   format: z.literal(2),
   taken_at: z.int(),
   service: z.nullable(z.string()),
+  /** The id of its database since it was begun or restored. */
+  life: z.optional(z.string()),
   accounts: z.int(),
   /** SHA-256 of the copy. */
   database: z.string(),
@@ -67,11 +69,6 @@ async function readBackup(path: string) {
   } catch (error) {
     throw new UnusableBackup(`${file} is not a manifest of a backup.`, { cause: error });
   }
-}
-
-export function requireSameService({ root, manifest: { service } }: FoundBackup, own: string | null): void {
-  if (service !== null && service !== own)
-    throw new UnusableBackup(`${root} has backups of another service. Name another folder.`);
 }
 
 export async function digestOfFile(path: string): Promise<string> {

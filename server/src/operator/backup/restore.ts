@@ -11,9 +11,18 @@ import type { Database, Transaction } from '../../storage/db/database.ts';
 import { type Actor, recordAction } from '../../storage/db/record-action.ts';
 import { writeFact } from '../../storage/db/service-facts.ts';
 import { copyBlobs } from './copy-blobs.ts';
-import { copyKeyFacts, copyRows, restoredTables } from './copy-rows.ts';
+import { copyFacts, copyRows, restoredTables } from './copy-rows.ts';
 import { repeatDeletions } from './deletions.ts';
-import { blobFolder, digestOfFile, type FoundBackup, type Running, UnusableBackup, writeSynced } from './manifest.ts';
+import { beginLife } from './lives.ts';
+import {
+  blobFolder,
+  digestOfFile,
+  findBackups,
+  type FoundBackup,
+  type Running,
+  UnusableBackup,
+  writeSynced,
+} from './manifest.ts';
 
 interface RestoreOptions extends Running {
   readonly actor: Actor;
@@ -46,10 +55,11 @@ async function wasRestored(db: Database, digest: string): Promise<boolean> {
 
 async function restoreRows(
   context: Context,
-  { root, path, database, secret, manifest }: FoundBackup,
+  backup: FoundBackup,
   { actor, signal, onRows: onProgress }: RestoreOptions,
 ): Promise<number> {
   const { config, db, clock, log } = context;
+  const { root, path, database, secret, manifest } = backup;
   if ((await digestOfFile(database)) !== manifest.database)
     throw new UnusableBackup(`${database} is damaged: its digest differs from the manifest.`);
   // The backup itself stays as it is, and may be of an earlier version.
@@ -60,9 +70,11 @@ async function restoreRows(
     await refuseFilled(tx);
     await placeSecret(config, secret);
     await copyRows(copy, tx, restoredTables, { signal, onProgress });
-    await copyKeyFacts(copy, tx);
+    await copyFacts(copy, tx);
     if (manifest.service) await writeFact(tx, serviceIdFact, { value: manifest.service, at: 0 });
     const now = clock.now();
+    // One that cannot be read must not prevent the restore of another.
+    await beginLife(tx, await findBackups(root).catch(() => [backup]), now);
     const repeated = await repeatDeletions(tx, root, now);
     await beginAnew(tx, now);
     const details = { backup: manifest.database, deletions: repeated };
