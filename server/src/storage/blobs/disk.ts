@@ -90,7 +90,8 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
       await file.sync();
       await use?.(path);
     } finally {
-      await rm(path, { force: true });
+      // What failed before says more.
+      await rm(path, { force: true }).catch(() => {});
     }
   };
   const placeMark = (id: string, place: (from: string, to: string) => Promise<void>) =>
