@@ -26,8 +26,7 @@ test('the response names the account, ends its cookie, and an email confirms it'
   const { browser, email } = await signUpAndIn(server);
   expect(await browser.client.deleteAccount()).toEqual({ account_info: { email } });
   expect(browser.cookies.has(cookieName(server, 'session'))).toBe(false);
-  expect((await server.mail.emails()).at(-1)).toMatchObject({
-    to: email,
+  expect((await server.mail.emails()).findLast(({ to }) => to === email)).toMatchObject({
     subject: 'Your Holdfast account was deleted',
   });
 });
