@@ -1,21 +1,18 @@
 import { type Offer, offerName, type Plans, planLevels } from '@holdfast/contract/src/plans.ts';
 import { Stripe } from 'stripe';
-import * as z from 'zod/mini';
 import type { StripeConfig } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import {
   type CheckoutBuyer,
-  ForgedEvent,
   NotForSale,
   type PayingCustomer,
-  type PaymentEvent,
   type Payments,
   PaymentsUnavailable,
-  signatureIsValidFor,
   type ProviderSubscription,
   UnknownCustomer,
   type WrongPrice,
 } from './payments.ts';
+import { readEvent } from './stripe-events.ts';
 
 export interface StripeOptions extends Omit<StripeConfig, 'engine'> {
   readonly plans: Plans;
@@ -287,48 +284,4 @@ function inWords(amount: number, currency: string, interval: string, count: numb
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
   return `${format.format(amount / 10 ** digits)} a ${count === 1 ? '' : `${count} × `}${interval}`;
-}
-
-const aboutSubscriptions = /^(customer\.subscription\.|invoice\.|checkout\.session\.|customer\.deleted$)/;
-
-const eventShape = z.object({
-  id: z.string().check(z.minLength(1), z.maxLength(255)),
-  type: z.string().check(z.maxLength(255)),
-  created: z.optional(z.number()),
-  data: z.object({
-    object: z.looseObject({
-      id: z.optional(z.string()),
-      object: z.optional(z.string()),
-      amount_paid: z.optional(z.number()),
-      customer: z.optional(z.nullable(z.union([z.string(), z.looseObject({ id: z.string() })]))),
-    }),
-  }),
-});
-
-function readEvent({ webhookSecret, clock }: StripeOptions, body: Buffer, signature = ''): PaymentEvent {
-  const event = eventShape.safeParse(signedBody(body, signature, webhookSecret, clock.now()));
-  if (!event.success) throw new ForgedEvent('its shape is wrong');
-  const { id, type, created, data } = event.data;
-  const { id: invoice, amount_paid: amount } = data.object;
-  const isPayment = type === 'invoice.paid' && amount !== 0;
-  return {
-    id,
-    type,
-    customerId: aboutSubscriptions.test(type) ? customerOf(data.object) : null,
-    paid: isPayment && invoice !== undefined && created !== undefined ? { invoice, at: created * 1000 } : null,
-  };
-}
-
-function signedBody(body: Buffer, signature: string, secret: string, now: number): unknown {
-  try {
-    return Stripe.webhooks.constructEvent(body, signature, secret, signatureIsValidFor / 1000, undefined, now);
-  } catch {
-    // The SDK's error contains the body and the header.
-    throw new ForgedEvent('it is not JSON, or its signature is missing, wrong or too old');
-  }
-}
-
-function customerOf(object: z.output<typeof eventShape>['data']['object']): string | null {
-  if (object.object === 'customer') return object.id ?? null;
-  return typeof object.customer === 'object' ? (object.customer?.id ?? null) : (object.customer ?? null);
 }
