@@ -121,7 +121,7 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
             await Promise.all([file.sync(), syncFolderOf(id)]);
             return written;
           } catch (error) {
-            if (codeOf(error) === 'ENOTDIR') forgetFoldersOf(path);
+            forgetFoldersOf(path);
             await rm(tempPath, { force: true });
             if (placed) await rm(path, { force: true });
             throw error;
