@@ -80,7 +80,7 @@ export async function backUp(context: Context, root: string, options: BackUpOpti
   return { path, manifest, blobs };
 }
 
-/** What no backup needs is removed from `blobs`. A storage is known by its mark, which links and mounts cannot hide. */
+/** A run deletes from the folder's `blobs` what no backup needs. The mark shows a storage behind links and mounts too. */
 async function refuseStorage(root: string): Promise<void> {
   for (const folder of [root, blobFolder(root)])
     for (const each of upwards(await realFolder(folder)))
