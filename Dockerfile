@@ -15,10 +15,9 @@ RUN install -d -o 1000 -g 1000 -m 700 /data
 COPY --from=build /release /opt/holdfast
 WORKDIR /opt/holdfast
 USER 1000:1000
-ENV HOST=0.0.0.0 DATA_DIR=/data METRICS_PORT=9464
+ENV HOST=0.0.0.0 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000
-# The private port is reachable only inside the container.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["/opt/holdfast/bin/node", "/opt/holdfast/packaging/check-health.mjs"]
 ENTRYPOINT ["/opt/holdfast/holdfast"]
 CMD ["start"]

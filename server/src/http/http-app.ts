@@ -9,7 +9,7 @@ import { connectionLimits, endStalledConnections, limitConnections } from './con
 import { sendFailure, toFailure } from './failures.ts';
 import { respondNotFound } from './fallbacks.ts';
 import { serveByHost } from './hosts.ts';
-import { guardedResponse } from './response-headers.ts';
+import { apiHeaders, guardedResponse } from './response-headers.ts';
 import { prepareShutdown } from './shutdown.ts';
 import { warnOfUnnamedProxy } from './unnamed-proxy.ts';
 
@@ -62,6 +62,7 @@ export function openHttpApp(
   endStalledConnections(app.server);
   warnOfUnnamedProxy(app.server, context);
   rememberPendingAnswers(app);
+  answerHealthChecks(app);
   serveByHost(app, context, refuseOnFileHost);
   app.addHook('onRequest', admit);
   takeBodies(app);
@@ -75,4 +76,14 @@ export function openHttpApp(
   const closeConnections = prepareShutdown(app.server);
   app.addHook('preClose', async () => closeConnections());
   return app;
+}
+
+/** Before anything else: a health check knows an address and no name, and must not depend on a part that fails. */
+function answerHealthChecks(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const isHealthCheck = /^\/livez(?:\?|$)/.test(request.url) && /^(?:GET|HEAD)$/.test(request.method);
+    if (!isHealthCheck) return done();
+    discardUnwantedBody(request.raw);
+    reply.headers(apiHeaders).type('text/plain; charset=utf-8').send('ok\n');
+  });
 }

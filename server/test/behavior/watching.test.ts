@@ -54,10 +54,28 @@ test('all metrics of a node with a region have it as a label', async () => {
 test('without METRICS_PORT there is no private port, and the public port lacks its pages', async () => {
   await using server = await startServer();
   expect(await openMonitoring(server.context, serverPages(server.context, jobs))).toBeNull();
-  for (const path of ['/livez', '/readyz', '/metrics']) {
+  for (const path of ['/readyz', '/metrics']) {
     const answer = await fetch(server.url + path);
     expect(answer.status, path).toBe(404);
   }
+});
+
+test('the public port says under every name that the process is alive, however often, and without a database', async () => {
+  const names = { PUBLIC_URL: 'https://app.example', FILE_ORIGINS: 'https://files.example' };
+  await using server = await startServer(names, { limits: 'real' });
+  using line = openLine(server);
+  await server.context.db.destroy();
+  for (const host of ['app.example', 'files.example', 'unknown.example', '192.0.2.1:3000', 'no name'])
+    for (const method of ['GET', 'HEAD'])
+      expect(await line.send(method, '/livez?now', { Host: host }), `${method} ${host}`).toMatchObject({
+        status: 200,
+        text: method === 'GET' ? 'ok\n' : '',
+        headers: { 'content-length': '3', 'cache-control': 'no-store' },
+      });
+  for (let sent = 0; sent < 50; sent += 1) expect((await line.send('GET', '/livez')).status).toBe(200);
+  const refused = await line.send('POST', '/livez', { Host: 'app.example' });
+  expect(refused).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+  expect((await line.send('GET', '/livez/', { Host: 'app.example' })).status).toBe(404);
 });
 
 test('the server reports that it is alive and ready, and rejects unknown pages', async ({ server }) => {

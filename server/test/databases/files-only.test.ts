@@ -91,6 +91,7 @@ test.runIf(postgres)('what belongs to the app is refused with 421 and its addres
     const error = path === '/api/v3/upload' ? message : { code: 'MISDIRECTED', message };
     expect(JSON.parse(answer.text)).toEqual({ success: false, error });
   }
+  expect(await get(mirror, 'app.example', '/livez')).toMatchObject({ status: 200, text: 'ok\n' });
   const link = await get(mirror, 'app.example', `/file/${name}`);
   expect(link).toMatchObject({ status: 307, headers: { location: `https://files.example/file/${name}` } });
 });
