@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
 import { type Config, readConfig } from './config.ts';
 import { ConfigError, UnusableSetting } from './setting-errors.ts';
@@ -74,6 +75,9 @@ function writeText(text: string): string {
 
 const DATABASE_URL = 'postgres://user:word@db/holdfast';
 
+const [pem = ''] = rootCertificates;
+const ca = writeText(pem);
+
 /** Of these signs, none ends the host early. */
 const hasSigns = 'postgres://ada@corp:p@ss:w%23@[::1]:5432/holdfast?sslmode=verify-full&sslrootcert=/etc/ca@home.pem';
 
@@ -120,9 +124,15 @@ test.each<[Set, Partial<Config>]>([
   [{ HOST: '[::1]' }, { host: '::1' }],
   [{ DATABASE_URL: hasSigns }, { database: { engine: 'postgres', url: hasSigns } }],
   [{ MAIL_URL: 'smtp://[::1]:2525/' }, { mail: { ...smtp, host: '::1', port: 2525 } }],
+  [{ MAIL_URL: 'smtp://mail.example.com', MAIL_CA_FILE: ca }, { mail: { ...smtp, ca: pem } }],
   [
-    { MAIL_URL: `smtp://mail.example.com?ca=${writeText('a certificate')}` },
-    { mail: { ...smtp, ca: 'a certificate' } },
+    { DATABASE_URL, DATABASE_CA_FILE: ca },
+    {
+      database: {
+        engine: 'postgres',
+        url: `${DATABASE_URL}?sslmode=verify-full&sslrootcert=${encodeURIComponent(ca)}`,
+      },
+    },
   ],
   [
     { MAIL_URL: 'smtps://ada%40example.com:p%23%3A%40@mail.example.com' },
@@ -186,6 +196,12 @@ test.each<[Set, name: string, found: string, accepted: string]>([
     'not set while ACCEL is nginx',
   ],
   [{ SITE_SINCE: '2019', SITE_CLAIMS: 'standard' }, 'SITE_SINCE', '2019', 'not set while SITE_CLAIMS is standard'],
+  ...['sslrootcert=/a.pem', 'sslmode=disable', 'sslmode=no-verify'].map((option): [Set, string, string, string] => [
+    { DATABASE_URL: `${DATABASE_URL}?${option}`, DATABASE_CA_FILE: ca },
+    'DATABASE_CA_FILE',
+    ca,
+    `not set while DATABASE_URL has ${option.replace('=/a.pem', '')}`,
+  ]),
   [{ ...stripe, PRICING: 'off' }, 'PRICING', 'off', 'on while STRIPE_SECRET_KEY is set'],
 ])('settings that do not go together stop the start: %j', (environment, name, found, accepted) => {
   expect(() => readConfig(environment)).toThrow(new ConfigError(name, found, accepted));
@@ -225,11 +241,7 @@ test.each<[name: keyof typeof settings, accepted: string, ...found: string[]]>([
     's3://b1/?endpiont=https://s3.example.com',
     's3://b1/#a',
   ],
-  [
-    'MAIL_URL',
-    'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT, and ?ca=FILE if needed',
-    'smtp://mail?a=b',
-  ],
+  ['MAIL_URL', 'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT', 'smtp://mail?a=b'],
   [
     'SCANNER_URL',
     'clamd://HOST:PORT or clamd:///PATH/OF/THE/SOCKET',
@@ -367,6 +379,13 @@ test.each([
   ['PLANS_FILE', '{ "house": { "space_quota": -1 } }', 'house.space_quota must be a whole number of bytes from 1'],
 ])('a file of %s with %s stops the start', (name, content, reason) => {
   expect(() => readConfig({ [name]: writeText(content) })).toThrow(`${name} cannot be used: ${reason}`);
+  expect(() => readConfig({ [name]: '/no/such/file' })).toThrow(new RegExp(`^${name} cannot be used: ENOENT`));
+});
+
+test.each(['MAIL_CA_FILE', 'DATABASE_CA_FILE'])('a %s without a certificate stops the start', (name) => {
+  expect(() => readConfig({ [name]: writeText(pem.replace(/M/g, 'N')) })).toThrow(
+    new ConfigError(name, '…', 'the path of a file with certificates in PEM'),
+  );
   expect(() => readConfig({ [name]: '/no/such/file' })).toThrow(new RegExp(`^${name} cannot be used: ENOENT`));
 });
 

@@ -25,7 +25,7 @@ export function sudoUser(): string | null {
 export function readConfig(environment: Environment, { filesOnly = false } = {}) {
   const set = readSettings(environment);
   const dataDir = set.DATA_DIR;
-  const database: DatabaseSetting = set.DATABASE_URL ?? { engine: 'sqlite', path: join(dataDir, 'holdfast.db') };
+  const database = databaseOf(set);
   const blobs: BlobsSetting = set.BLOBS_URL ?? { engine: 'disk', folder: join(dataDir, 'blobs') };
   const planChanges = set.PLANS_FILE ?? {};
   return {
@@ -48,7 +48,7 @@ export function readConfig(environment: Environment, { filesOnly = false } = {})
       mail: set.MAIL_URL ? 'MAIL_URL' : 'DATA_DIR',
     },
     minFreeSpace: set.MIN_FREE_SPACE ?? { bytes: 1e9, percent: 5 },
-    mail: set.MAIL_URL ?? ({ engine: 'outbox', folder: join(dataDir, 'outbox') } as const),
+    mail: mailOf(set),
     /** Null means to delete their files if warnings can be delivered. */
     dormantAccounts: set.DORMANT_ACCOUNTS,
     captcha: captchaOf(set),
@@ -83,6 +83,23 @@ export function readConfig(environment: Environment, { filesOnly = false } = {})
 
 function demand(holds: unknown, name: keyof Settings, found: string, accepted: string): asserts holds {
   if (!holds) throw new ConfigError(name, found, accepted);
+}
+
+function databaseOf({ DATABASE_URL, DATABASE_CA_FILE: ca, DATA_DIR }: Settings): DatabaseSetting {
+  const database = DATABASE_URL ?? { engine: 'sqlite', path: join(DATA_DIR, 'holdfast.db') };
+  if (ca === null || database.engine === 'sqlite') return database;
+  const given = new URL(database.url).searchParams;
+  for (const other of ['sslrootcert', 'sslmode=disable', 'sslmode=no-verify']) {
+    const [name = '', value] = other.split('=');
+    demand(!given.has(name, value), 'DATABASE_CA_FILE', ca.path, `not set while DATABASE_URL has ${other}`);
+  }
+  const added = new URLSearchParams({ ...(!given.has('sslmode') && { sslmode: 'verify-full' }), sslrootcert: ca.path });
+  return { engine: 'postgres', url: `${database.url}${database.url.includes('?') ? '&' : '?'}${added}` };
+}
+
+function mailOf({ MAIL_URL: mail, MAIL_CA_FILE: ca, DATA_DIR }: Settings) {
+  if (mail?.engine === 'smtp') return { ...mail, ca: ca?.pem ?? null };
+  return mail ?? ({ engine: 'outbox', folder: join(DATA_DIR, 'outbox') } as const);
 }
 
 function replicaFor({ DATABASE_READ_URL: readUrl }: Settings, database: DatabaseSetting) {

@@ -1,5 +1,4 @@
 import { offerNamed } from '@holdfast/contract/src/plans.ts';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { kind, listOf, origin } from './kinds.ts';
 import type { ValueOf } from './read-setting.ts';
@@ -40,29 +39,22 @@ export const blobs = kind('file:FOLDER or s3://BUCKET/PREFIX?endpoint=https://HO
 
 export type BlobsSetting = ValueOf<typeof blobs>;
 
-export const mail = kind(
-  'outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT, and ?ca=FILE if needed',
-  (found) => {
-    const folder = pathAfter('outbox:', found);
-    if (folder !== undefined) return { engine: 'outbox', folder };
-    const url = /^smtps?:\/\/[^/]/i.test(found) ? URL.parse(found) : null;
-    const isWhole = url && url.hostname !== '' && /^\/?$/.test(url.pathname) && !url.hash;
-    const credentials = url && credentialsIn(url);
-    if (!isWhole || credentials === undefined) return undefined;
-    const { ca: file, ...unknown } = Object.fromEntries(url.searchParams);
-    if (Object.keys(unknown).length > 0) return undefined;
-    const ca = file === undefined ? null : readFileSync(resolve(file), 'utf8');
-    const secure = url.protocol === 'smtps:';
-    return {
-      engine: 'smtp',
-      host: hostIn(url),
-      port: Number(url.port) || (secure ? 465 : 587),
-      secure,
-      credentials,
-      ca,
-    };
-  },
-);
+export const mail = kind('outbox:FOLDER, or smtp:// or smtps:// followed by USER:PASSWORD@HOST:PORT', (found) => {
+  const folder = pathAfter('outbox:', found);
+  if (folder !== undefined) return { engine: 'outbox', folder };
+  const url = /^smtps?:\/\/[^/]/i.test(found) ? URL.parse(found) : null;
+  const isWhole = url && url.hostname !== '' && /^\/?$/.test(url.pathname) && !url.search && !url.hash;
+  const credentials = url && credentialsIn(url);
+  if (!isWhole || credentials === undefined) return undefined;
+  const secure = url.protocol === 'smtps:';
+  return {
+    engine: 'smtp',
+    host: hostIn(url),
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    credentials,
+  };
+});
 
 function credentialsIn({ username, password }: URL) {
   if (username === '' && password === '') return null;

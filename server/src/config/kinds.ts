@@ -1,4 +1,5 @@
 import { bytesOf } from '@holdfast/contract/src/plans-file.ts';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -75,3 +76,17 @@ export const domain = kind('domains such as example.com, example.org', (found) =
 
 export const fileWith = <Value>(parse: (content: string) => Value): Kind<Value> =>
   kind('the path of a file', (found) => parse(readFileSync(resolve(found), 'utf8')));
+
+export const certificates = kind('the path of a file with certificates in PEM', (found) => {
+  const path = resolve(found);
+  const pem = readFileSync(path, 'utf8');
+  return isCertificate(pem) ? { path, pem } : undefined;
+});
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -35,6 +35,14 @@ test.each([
   expect(settingWarnings(readConfig(environment), environment, environment)).toEqual([warning]);
 });
 
+test('a certificate for a server that no setting names is a warning', () => {
+  const certificates = { DATABASE_CA_FILE: 'ca.pem', MAIL_CA_FILE: 'ca.pem' };
+  expect(settingWarnings(readConfig({}), certificates, certificates)).toEqual([
+    'DATABASE_CA_FILE does nothing unless DATABASE_URL is that of PostgreSQL',
+    'MAIL_CA_FILE does nothing unless MAIL_URL is a mail server',
+  ]);
+});
+
 test('settings that are used cause no warning', () => {
   const environment = { MAIL_URL: 'smtp://mail.example.com', PUBLIC_URL: 'https://holdfast.example', PORT: '80' };
   expect(settingWarnings(readConfig(environment), environment, environment)).toEqual([]);

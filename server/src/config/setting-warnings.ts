@@ -37,7 +37,7 @@ export function settingWarnings(config: Config, inFile: Environment, environment
   ];
 }
 
-const idle = ({ captcha, payments }: Config): readonly (readonly [keyof typeof settings, string])[] => [
+const idle = ({ captcha, payments, database, mail }: Config): readonly (readonly [keyof typeof settings, string])[] => [
   ...(captcha.engine === 'altcha' ? [] : [['ALTCHA_DIFFICULTY', 'CAPTCHA is altcha'] as const]),
   ...(captcha.engine === 'recaptcha'
     ? []
@@ -45,6 +45,8 @@ const idle = ({ captcha, payments }: Config): readonly (readonly [keyof typeof s
         (name) => [name, 'CAPTCHA is recaptcha'] as const,
       )),
   ...(payments.engine === 'none' ? [['STRIPE_API_URL', 'STRIPE_SECRET_KEY is set'] as const] : []),
+  ...(database.engine === 'sqlite' ? [['DATABASE_CA_FILE', 'DATABASE_URL is that of PostgreSQL'] as const] : []),
+  ...(mail.engine === 'outbox' ? [['MAIL_CA_FILE', 'MAIL_URL is a mail server'] as const] : []),
 ];
 
 /** A short name is near too many others. */

@@ -36,11 +36,13 @@ export const settings = {
   SENTRY_DSN: optional(engines.sentry),
 
   DATABASE_URL: optional(engines.database),
+  DATABASE_CA_FILE: optional(kinds.certificates),
   DATABASE_READ_URL: optional(engines.postgresUrl),
   BLOBS_URL: optional(engines.blobs),
   MIN_FREE_SPACE: optional(kinds.freeSpace),
   SECRET_KEY: optional(kinds.matching('at least 32 characters long', /^.{32,}$/s)),
   MAIL_URL: optional(engines.mail),
+  MAIL_CA_FILE: optional(kinds.certificates),
   SCANNER_URL: optional(engines.clamd),
 
   CAPTCHA: setting(kinds.oneOf('altcha', 'recaptcha', 'none'), 'altcha'),

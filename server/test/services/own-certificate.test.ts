@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { startPostgres } from '@holdfast/test-support/start-postgres.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { signUp } from '../harness/sign-ups.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { startMailServer } from '../harness/mail-server.ts';
 import { startServer } from '../harness/start-server.ts';
 import { openPostgres } from '../../src/storage/db/postgres.ts';
@@ -20,9 +21,9 @@ async function certificateFor(alternative: string) {
   return { file, key: join(folder, 'privkey.pem') };
 }
 
-const advice = '. For TLS, end the URL in ?sslmode=verify-full&sslrootcert=FILE';
+const advice = '. For TLS, end the URL in ?sslmode=verify-full; DATABASE_CA_FILE, or';
 
-test('PostgreSQL serves with its certificate in the URL, and otherwise the start says at once what to set', async () => {
+test('PostgreSQL serves with its certificate in a setting or the URL, and otherwise the start says at once what to set', async () => {
   const { file, key } = await certificateFor('DNS:localhost');
   // PostgreSQL never runs as root.
   if (process.getuid?.() === 0) await chown(key, 65_534, 65_534);
@@ -31,12 +32,17 @@ test('PostgreSQL serves with its certificate in the URL, and otherwise the start
   const without = createServer((socket) => void socket.once('data', () => socket.end('N')));
   await once(without.listen(0, 'localhost'), 'listening');
   const open = async (port: number | string, options: string, host = 'localhost') => {
-    const db = await openPostgres(`postgres://holdfast@${host}:${port}/postgres?${options}`, { warn() {} });
-    await db.destroy();
+    await openUrl(`postgres://holdfast@${host}:${port}/postgres?${options}`);
   };
+  const openUrl = async (url: string) => (await openPostgres(url, { warn() {} })).destroy();
   const { port } = new URL(withTls.url);
   const verified = `sslmode=verify-full&sslrootcert=${file}`;
   await open(port, verified);
+  for (const options of ['', '?sslmode=verify-full', '?application_name=files']) {
+    const DATABASE_URL = `postgres://holdfast@localhost:${port}/postgres${options}`;
+    const { database } = readConfig({ DATABASE_URL, DATABASE_CA_FILE: file });
+    await openUrl(database.engine === 'postgres' ? database.url : '');
+  }
   await expect(open(port, 'sslmode=verify-full')).rejects.toThrow(`self-signed certificate${advice}`);
   await expect(open(port, verified, '127.0.0.1')).rejects.toThrow(/altnames: .+\. For TLS, end the URL in/);
   const { port: other } = without.address() as AddressInfo;
@@ -44,7 +50,7 @@ test('PostgreSQL serves with its certificate in the URL, and otherwise the start
   without.close();
 });
 
-test('a mail server gets a password if its certificate is in the file that MAIL_URL names', async () => {
+test('a mail server gets a password if its certificate is in the file that MAIL_CA_FILE names', async () => {
   const { file, key } = await certificateFor('IP:0.0.0.0');
   await using mailServer = await startMailServer({
     disabledCommands: [],
@@ -54,10 +60,10 @@ test('a mail server gets a password if its certificate is in the file that MAIL_
   });
   // Not one of the addresses of this machine whose certificates are not verified.
   const MAIL_URL = `smtp://ada:hunter2@0.0.0.0:${mailServer.port}`;
-  await using server = await startServer({ MAIL_URL: `${MAIL_URL}?ca=${file}` });
+  await using server = await startServer({ MAIL_URL, MAIL_CA_FILE: file });
   await signUp(server, 'ada@example.com');
   await server.emailWorker.flush();
   expect(mailServer.arrived).toHaveLength(1);
   await using other = await startServer({ MAIL_URL });
-  await expect(other.context.mail.check?.()).rejects.toThrow('self-signed certificate. MAIL_URL=…?ca=FILE accepts');
+  await expect(other.context.mail.check?.()).rejects.toThrow('self-signed certificate. MAIL_CA_FILE names');
 });

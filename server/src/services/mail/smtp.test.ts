@@ -90,7 +90,7 @@ test('on another machine without a password, neither its certificate nor its TLS
 });
 
 test.each([
-  [false, /certificate.*\. MAIL_URL=…\?ca=FILE accepts the certificate in FILE/],
+  [false, /certificate.*\. MAIL_CA_FILE names a file with its certificate/],
   [true, /^the server does not begin with TLS\. .*smtp:\/\//],
 ])('an insecure connection fails with what to set, also in a check: TLS from the start: %s', async (secure, said) => {
   await using engine = await openEngine({ disabledCommands: [] }, { host: elsewhere, credentials, secure })();

@@ -68,7 +68,6 @@ function explained(error: unknown): unknown {
   const { code, response, message } = error as { code?: string; response?: string; message: string };
   if (response !== undefined || !ofConnections.has(code)) return error;
   const problem = tlsProblem(error);
-  const advice =
-    '. MAIL_URL=…?ca=FILE accepts the certificate in FILE, or what its CA signed; smtp:// begins without TLS';
+  const advice = '. MAIL_CA_FILE names a file with its certificate, or with that of its CA; smtp:// begins without TLS';
   return new OperatorError(problem === undefined ? message : problem + advice, { cause: error });
 }

@@ -150,6 +150,7 @@ function withTlsAdvice(error: unknown): unknown {
   const problem = tlsProblem(error) ?? (/\bSSL\b|no encryption/.test(String(error)) ? messageOf(error) : undefined);
   if (problem === undefined) return error;
   const advice =
-    'For TLS, end the URL in ?sslmode=verify-full&sslrootcert=FILE, with the file of the certificate of the server or its CA';
-  return new OperatorError(`${problem}. ${advice}; without TLS, in ?sslmode=disable.`, { cause: error });
+    'For TLS, end the URL in ?sslmode=verify-full; DATABASE_CA_FILE, or &sslrootcert=FILE, names a file with the certificate ' +
+    'of the server or its CA. Without TLS, end it in ?sslmode=disable';
+  return new OperatorError(`${problem}. ${advice}.`, { cause: error });
 }
