@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
@@ -144,19 +144,4 @@ test('a stream computes the digests that are asked for, and those of each slab',
   }
   const all = Buffer.concat([first, second]);
   expect(await stream.digests()).toEqual({ sha1: digestOf(all, 'sha1'), sha256: digestOf(all) });
-});
-
-test('a thread that ends leaves the descriptors alone that it has handed over', async () => {
-  const { tempPath, path } = await newPaths();
-  const threads = openWriteThreads(1);
-  const { fd, folderFd } = await threads.place({ tempPath, path }, new ArrayBuffer(5), 5);
-  for (const descriptor of [fd, folderFd]) closeSync(descriptor);
-  // The system gives the next files the same numbers.
-  const next = [fd, folderFd].map(() => openSync(path, 'r'));
-  expect(new Set(next)).toEqual(new Set([fd, folderFd]));
-  await threads[Symbol.asyncDispose]();
-  for (const descriptor of next) {
-    expect(fstatSync(descriptor).size).toBe(5);
-    closeSync(descriptor);
-  }
 });

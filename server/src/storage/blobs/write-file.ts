@@ -1,7 +1,5 @@
-import { closeSync, fsync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { promisify } from 'node:util';
 import type { ByteReader } from '../../lib/byte-reader.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import type { WrittenBytes } from './blobs.ts';
@@ -10,7 +8,6 @@ import { openWriteThreads } from './write-threads.ts';
 export const slabBytes = 1024 * 1024;
 const slabBytesInNeed = 32 * 1024;
 const largeWrites = 8;
-const syncFile = promisify(fsync);
 const syncEveryBytes = 16 * 1024 * 1024;
 
 export type FileWriter = ReturnType<typeof openFileWriter>;
@@ -61,10 +58,6 @@ export function openFileWriter(program?: URL) {
   async function place(tempPath: string, path: string, { slab, length }: Filled): Promise<WrittenBytes> {
     const placed = await placers.place({ tempPath, path }, slab, length);
     giveBack(placed.slab);
-    const descriptors = [placed.fd, placed.folderFd];
-    const syncs = await Promise.allSettled(descriptors.map((fd) => syncFile(fd)));
-    for (const fd of descriptors) closeSync(fd);
-    for (const end of syncs) if (end.status === 'rejected') throw end.reason;
     return { size: length, sha256: placed.sha256 };
   }
 

@@ -1,8 +1,19 @@
 /** Runs in a worker thread. It is JavaScript because a thread that strips types starts later and takes 10 MB more. */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fsyncSync, mkdirSync, openSync, readlinkSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fsync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { constants as systemConstants, getPriority, setPriority } from 'node:os';
 import { basename, dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
@@ -10,16 +21,23 @@ const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constan
 giveWay();
 const streams = new Map();
 const work = { append, digests, place };
+const syncFile = promisify(fsync);
+let replied = Promise.resolve();
 
 parentPort?.on('message', ({ kind, slab, length, ...message }) => {
   if (kind === 'end') return void streams.delete(message.stream);
-  const reply = (rest) => parentPort.postMessage({ slab, ...rest }, slab ? [slab] : []);
-  try {
-    reply(work[kind](message, slab && new Uint8Array(slab, 0, length)));
-  } catch ({ message: text, code }) {
-    reply({ error: { message: text, code } });
-  }
+  const done = answer(kind, message, slab && new Uint8Array(slab, 0, length));
+  // In the order of the messages.
+  replied = replied.then(async () => parentPort.postMessage({ slab, ...(await done) }, slab ? [slab] : []));
 });
+
+async function answer(kind, message, bytes) {
+  try {
+    return await work[kind](message, bytes);
+  } catch ({ message: text, code }) {
+    return { error: { message: text, code } };
+  }
+}
 
 /** Hashing takes every core that it gets, and a download would wait. */
 function giveWay() {
@@ -54,16 +72,19 @@ function digests(message) {
   return { digests: Object.fromEntries(streamOf(message).hashes.map(([name, hash]) => [name, hash.digest('hex')])) };
 }
 
-/** Neither descriptor is synced yet. */
-function place({ tempPath, path }, bytes) {
-  const fd = inFolderOf(tempPath, () => openSync(tempPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600));
+/** File and folder are synced at once, and other files are placed meanwhile. */
+async function place({ tempPath, path }, bytes) {
+  const descriptors = [inFolderOf(tempPath, () => openSync(tempPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600))];
   try {
-    writeAll(fd, bytes, 0);
+    writeAll(descriptors[0], bytes, 0);
     inFolderOf(path, () => renameSync(tempPath, path));
-    return { fd, folderFd: openSync(dirname(path), O_RDONLY | O_DIRECTORY), sha256: sha256Of(bytes) };
-  } catch (error) {
-    closeSync(fd);
-    throw error;
+    descriptors.push(openSync(dirname(path), O_RDONLY | O_DIRECTORY));
+    const syncs = Promise.allSettled(descriptors.map((fd) => syncFile(fd)));
+    const sha256 = sha256Of(bytes);
+    for (const end of await syncs) if (end.status === 'rejected') throw end.reason;
+    return { sha256 };
+  } finally {
+    for (const fd of descriptors) closeSync(fd);
   }
 }
 

@@ -11,8 +11,6 @@ interface Reply {
   readonly slab: ArrayBuffer;
   readonly sha256: string;
   readonly digests: { readonly sha1: string; readonly sha256: string };
-  readonly fd: number;
-  readonly folderFd: number;
 }
 
 interface Paths {
@@ -28,8 +26,7 @@ export function openWriteThreads(most: number, program = new URL('./write-thread
   let streams = 0;
 
   function start(): Thread<Reply> {
-    // At its end, a thread would close numbers that are other files by then.
-    const thread = startThread<Reply>(program, { trackUnmanagedFds: false }, (cause) => {
+    const thread = startThread<Reply>(program, {}, (cause) => {
       threads.delete(thread);
       return new BlobsUnavailable('A thread that writes blobs has ended', cause);
     });
