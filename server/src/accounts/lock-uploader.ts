@@ -25,7 +25,7 @@ export function lockAndReserve(
   plan: Plan,
   size: number,
   now: number,
-): Bound<AccountRow> {
+): Bound<Pick<AccountRow, 'id'>> {
   const { level, own_limits: ownLimits } = caller.account;
   const values = { ...credentialsOf(caller), level, ownLimits, size, ...before(plan, size, 1), ...oneMore(plan, now) };
   return reservations[caller.by](tx, values);
@@ -59,13 +59,12 @@ const updateIfLetIn = (by: Caller['by'], db: Database, { accountId, keyHash, ses
               .whereRef('sessions.account_id', '=', 'accounts.id'),
           ),
     )
-    .returningAll()
     .modifyEnd(prepared);
 
 type Lock = Credentials & { readonly now: number };
 
 const lock = (by: Caller['by']) =>
-  statement((db, values: Lock) => updateIfLetIn(by, db, values).set({ last_active_at: values.now }));
+  statement((db, values: Lock) => updateIfLetIn(by, db, values).set({ last_active_at: values.now }).returningAll());
 
 interface Reservation extends Credentials, ReturnType<typeof before>, ReturnType<typeof oneMore> {
   readonly level: AccountRow['level'];
@@ -76,10 +75,11 @@ interface Reservation extends Credentials, ReturnType<typeof before>, ReturnType
 const reservation = (by: Caller['by']) =>
   statement((db, values: Reservation) =>
     updateIfLetIn(by, db, values)
-      .set((eb) => ({ last_active_at: values.now, ...used(eb, values.size, 1), ...oneAdded(eb, values) }))
+      .set((eb) => ({ ...used(eb, values.size, 1), ...oneAdded(eb, values) }))
       .where('level', '=', values.level)
       .where('own_limits', '=', values.ownLimits)
-      .where((eb) => eb.and([hasRoom(eb, values), mayAddOne(eb, values)])),
+      .where((eb) => eb.and([hasRoom(eb, values), mayAddOne(eb, values)]))
+      .returning('id'),
   );
 
 const locks = { key: lock('key'), session: lock('session') };

@@ -71,7 +71,7 @@ export function createBlobCache({ config: { plans }, blobs, clock }: Parts, maxB
     get(id, size, level) {
       const entry = find(id);
       if (entry) {
-        put(id, { ...entry, level, hasStayed: false });
+        put(id, entry.level === level && !entry.hasStayed ? entry : { ...entry, level, hasStayed: false });
         return entry.bytes;
       }
       const started = reading.get(id) ?? read(id, size, level).finally(() => reading.delete(id));

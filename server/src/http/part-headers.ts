@@ -53,8 +53,8 @@ function disposition(value: string): { type: string; parameters: Parameters } {
 /** Any parameter of that name makes the part a file, readable or not. */
 function filenameOf(parameters: Parameters): string | null {
   const { filename, 'filename*': extended } = parameters;
-  const decoded = decodeExtended(extended ?? '');
-  if (decoded !== '') return decoded;
+  const decoded = extended && decodeExtended(extended);
+  if (decoded) return decoded;
   if (filename !== undefined) return filename.replaceAll(encodedWords, (words) => decodeWords(words) || words);
   const sections = Object.entries(parameters).flatMap(([key, value = '']) => {
     const [, number, star] = /^filename\*(\d+)(\*?)$/.exec(key) ?? [];

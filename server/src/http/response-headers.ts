@@ -79,6 +79,7 @@ export function guardedResponse(config: Pick<Config, 'publicUrl'>): typeof Serve
     override writeHead(status: number, ...rest: (string | Headers | undefined)[]): this {
       const headers = rest.find((each) => typeof each === 'object');
       const missing = guards.filter(([name]) => !has(headers, name) && !this.hasHeader(name));
+      if (missing.length === 0) return super.writeHead(status, ...(rest as []));
       if (headers === undefined) for (const [name, value] of missing) this.setHeader(name, value);
       const all = Array.isArray(headers)
         ? headers.concat(missing.flat())

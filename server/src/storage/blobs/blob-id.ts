@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { BlobId } from './blobs.ts';
 
 /** New blobs share 256 folders of a disk store: nearly every upload would make and sync two otherwise. */
 export function newBlobId(): BlobId {
-  const random = randomBytes(15).toString('hex');
-  return `${random.slice(0, 2)}00${random.slice(2)}` as BlobId;
+  const random = randomUUID().replaceAll('-', '');
+  return `${random.slice(0, 2)}00${random.slice(2, 30)}` as BlobId;
 }
