@@ -55,9 +55,11 @@ function lend(
   let lost: DatabaseUnavailable | null = null;
   let isBeginDue = false;
   let within = firstWithin;
+  const holdWrites = gatherWrites(client);
   const ask = (query: pg.QueryConfig): Promise<unknown> => {
     const timeout = within === null ? {} : { query_timeout: Math.max(1, within) };
     within = null;
+    holdWrites();
     return client.query({ ...query, ...timeout });
   };
   /** A transaction begins with its first statement, in the same round trip. */
@@ -73,6 +75,7 @@ function lend(
         const results = await ask({ text: `begin; ${text}` });
         return Array.isArray(results) ? results.at(-1) : results;
       }
+      holdWrites();
       // Nothing waits for the reply: without a connection, the statement fails as well.
       client.query('begin').catch(() => {});
     }
@@ -105,6 +108,22 @@ function lend(
     }
   };
   return { query: query as PostgresPoolClient['query'], release: () => client.release(lost !== null) };
+}
+
+/** Statements that are sent in one turn of the event loop leave together: each write would wake the server. */
+function gatherWrites(client: pg.PoolClient): () => void {
+  const { stream } = (client as pg.PoolClient & Pick<pg.Client, 'connection'>).connection;
+  let isHeld = false;
+  const send = () => {
+    isHeld = false;
+    stream.uncork();
+  };
+  return () => {
+    if (isHeld) return;
+    isHeld = true;
+    stream.cork();
+    process.nextTick(send);
+  };
 }
 
 /** The server closes, or has closed, the connection that received this error. */
