@@ -1,4 +1,4 @@
-/** Kills and power cuts at random moments of 48 uploads at once. `npm run lab -- soak` runs many more rounds. */
+/** Kills and power cuts at random moments of 52 uploads at once. `npm run lab -- soak` runs many more rounds. */
 import { expect, onTestFinished, test } from 'vitest';
 import { BrokenPromise } from '../load/broken-promise.ts';
 import { cutDisk, openCutDisk } from '../load/cut-disk.ts';
@@ -7,7 +7,7 @@ import { newFolder, newTestPlace } from '../../server/test/harness/new-place.ts'
 import { bytesAreOnS3 } from '../../server/test/harness/test-blobs.ts';
 import { strace } from '../load/strace.ts';
 
-const rounds = 3;
+const rounds = process.env['LONG_DRILL'] === undefined ? 3 : 30;
 
 test('every upload that was acknowledged before a kill is whole after it', async () => {
   expect(await killUnderUploads(await newTestPlace(), { rounds })).toBeGreaterThan(rounds * 20 - 1);

@@ -7,7 +7,7 @@ import { type Service, startService } from '../../server/test/harness/real-proce
 import { inject } from './strace.ts';
 import { uploadUntilCut } from './upload-until-cut.ts';
 
-const accounts = 12;
+const accounts = 13;
 
 interface Rounds {
   readonly rounds: number;
@@ -16,7 +16,7 @@ interface Rounds {
 }
 
 /**
- * Kills the server `rounds` times under 48 uploads at once, and after each restart compares every upload that was
+ * Kills the server `rounds` times under 52 uploads at once, and after each restart compares every upload that was
  * acknowledged. Returns their number.
  * @throws {BrokenPromise}
  */
