@@ -35,9 +35,11 @@ export async function startIdealServer(folder: string): Promise<IdealServer> {
         if (answers[at] !== sha256) throw new Error(`the ideal server stored ${path} as ${answers[at]}`);
       return seconds;
     },
-    clear: async () => {
-      for (const name of await readdir(stored)) await rm(join(stored, name));
-    },
+    clear: () => clear(stored),
     [Symbol.asyncDispose]: () => endChild(child),
   };
+}
+
+export async function clear(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name));
 }

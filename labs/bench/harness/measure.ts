@@ -49,22 +49,16 @@ export function compareTimes(line: Comparison): MeasuredLine {
   return compare(line, (ms) => `${ms.toFixed(ms < 1 ? 3 : 1)} ms`);
 }
 
-/** States how many files a second we store, beside a contender that needs no goal. */
-export function stateRate({
-  ours,
-  against,
-  ...line
-}: Omit<Comparison, 'against'> & { readonly against?: Contender }): MeasuredLine {
-  const textOf = ({ name, samples }: Contender) => `${name} ${Math.round(median(samples))} files/s`;
-  const { samples } = ours;
+/** States how many files a second we store. */
+export function stateRate({ ours: { name, samples }, ...line }: Omit<Comparison, 'against'>): MeasuredLine {
   return {
     ...line,
-    ours: textOf(ours),
-    against: against ? textOf(against) : '–',
+    ours: `${name} ${Math.round(median(samples))} files/s`,
+    against: '–',
     value: median(samples),
     unit: '/s',
     spread: `${Math.round(Math.min(...samples))}–${Math.round(Math.max(...samples))} of ${samples.length} rounds`,
-    samples: { [ours.name]: samples, ...(against && { [against.name]: against.samples }) },
+    samples: { [name]: samples },
   };
 }
 

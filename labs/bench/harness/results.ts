@@ -3,20 +3,24 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './children.ts';
 import type { RowResult } from './row.ts';
+import { pictureOf } from './picture.ts';
 import { cellsOf, parseTable, tableOf } from './table.ts';
 
 const samples = join(root, 'labs/bench/results.json');
 const readme = join(root, 'labs/bench/README.md');
+const picture = join(root, 'docs/images/speed.svg');
 const [opening, closing] = ['<!-- table -->', '<!-- end of table -->'];
 
 /**
- * Replaces the measured rows in `labs/bench/results.json` and in the table of the README, and keeps the others. The table
- * also keeps the former figures of a row that failed.
+ * Replaces the measured rows in `labs/bench/results.json` and in the table of the README, keeps the others, and draws the
+ * picture. The table also keeps the former figures of a row that failed.
  */
 export async function keepResults(results: readonly RowResult[]): Promise<void> {
   const former = existsSync(samples) ? (JSON.parse(await readFile(samples, 'utf8')) as Samples).rows : [];
   const rows = replaced(former, results, ({ number }) => number);
   await writeFile(samples, `${JSON.stringify({ rows } satisfies Samples, null, 2)}\n`);
+  const drawn = pictureOf(rows);
+  if (drawn !== null) await writeFile(picture, drawn);
   await replaceTable(results.filter(({ failed }) => failed === null).flatMap(cellsOf));
 }
 

@@ -1,6 +1,6 @@
 import type { Line, RowResult } from './row.ts';
 
-const head = ['#', 'what', 'ours', 'against', 'result', 'goal'];
+const head = ['#', 'what', 'ours, and beside it', 'result and goal'];
 
 /** Formats rows of cells as a Markdown table. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
@@ -27,7 +27,7 @@ export function cellsOf({ number, lines, failed }: RowResult): string[][] {
       goalText,
     ),
   ).map((same = []) => same.reduce((one, other) => (shareOf(other) < shareOf(one) ? other : one)));
-  const failure = failed === null ? [] : [[failed, '–', '–', '**failed**', '–']];
+  const failure = failed === null ? [] : [[failed, '–', '**failed**']];
   return [...worst.map(figuresOf), ...failure].map((cells) => [String(number), ...cells]);
 }
 
@@ -39,7 +39,8 @@ function shareOf({ value, goal }: Line): number {
 
 function figuresOf(line: Line): string[] {
   const result = shareOf(line) < 1 ? `**${amount(line)}**` : amount(line);
-  return [line.what, line.ours, line.against, result, goalText(line)];
+  const figures = line.against === '–' ? line.ours : `${line.ours}; ${line.against}`;
+  return [line.what, figures, `${result} (${goalText(line)})`];
 }
 
 function amount({ value, unit }: Line): string {

@@ -19,7 +19,7 @@ export const parallelDownloads: Row = {
     await using server = await startHoldfast(join(folder, 'data'));
     const file = await storeFile(folder, server, 'power', size);
     await using nginx = await startNginx(join(folder, 'nginx'), server);
-    await using peer = await startPeer('read-stream-server', join(server.dataDir, 'blobs', file.blobPath));
+    await using peer = await startPeer('reading', join(server.dataDir, 'blobs', file.blobPath));
     const urls = { node: file.link, nginx: nginx.plain(file.blobPath), pipe: peer.url };
     for (const url of Object.values(urls)) await checkDownload(url, file.sha256);
 
@@ -27,7 +27,7 @@ export const parallelDownloads: Row = {
       (url: string, download = discardInParallel) =>
       async () =>
         (connections * size) / MB / (await download(url, size, connections));
-    const speeds = await interleave(quick ? 5 : 15, {
+    const speeds = await interleave(quick ? 5 : 7, {
       node: speedOf(urls.node),
       nginx: speedOf(urls.nginx),
       pipe: speedOf(urls.pipe),

@@ -25,7 +25,7 @@ export const downloadsThroughNginx: Row = {
       (url: string, download = discardInParallel) =>
       async () =>
         (connections * size) / MB / (await download(url, size, connections));
-    const speeds = await interleave(quick ? 5 : 21, {
+    const speeds = await interleave(quick ? 5 : 9, {
       accel: speedOf(urls.accel),
       alone: speedOf(urls.alone),
       accelInTurn: speedOf(urls.accel, discardInTurn),
