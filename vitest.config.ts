@@ -6,6 +6,7 @@ const patience = { poll: { timeout: 60_000 } };
 
 /** Milliseconds. Only a hang ends a test: on a machine that others use too, everything takes twenty times as long. */
 const testTimeout = 180_000;
+const longTimeout = process.env['LONG_DRILL'] === undefined ? 600_000 : 3_600_000;
 
 const shared = {
   // A worker imports the product once for all of its files. No test replaces a module, and each one closes what it opens.
@@ -66,7 +67,7 @@ const disk = 'labs/drill/{bad-disk,disaster,full-disk}.test.ts';
 /** They measure how long others wait and how much memory is held. */
 const attack = 'labs/drill/one-account.test.ts';
 const lab = (name: string, database: DatabaseName, include: readonly string[], exclude: readonly string[] = []) => ({
-  test: { ...serverTests(name, database, include, exclude).test, isolate: true, testTimeout: 600_000 },
+  test: { ...serverTests(name, database, include, exclude).test, isolate: true, testTimeout: longTimeout },
 });
 const onS3 = (name: string, include: readonly string[]) => {
   const { test } = serverTests(name, 'postgres', include);
@@ -74,7 +75,7 @@ const onS3 = (name: string, include: readonly string[]) => {
     test: {
       ...test,
       name: `${name} on postgres and S3`,
-      testTimeout: 600_000,
+      testTimeout: longTimeout,
       env: { TEST_DATABASE: 'postgres', TEST_BLOBS: 's3' },
       globalSetup: ['server/test/harness/postgres-server.ts', 'server/test/harness/rgw-server.ts'],
     },
