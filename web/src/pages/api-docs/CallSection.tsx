@@ -6,7 +6,7 @@ import { DocsSection } from './DocsSection.tsx';
 import { LanguageSample } from './LanguageSample.tsx';
 import { useLanguage } from './LanguageSwitch.tsx';
 import { MethodBadge } from './MethodBadge.tsx';
-import { Prose } from './Prose.tsx';
+import { Prose } from '../../components/Prose.tsx';
 import { FieldList, StatusList } from './reference-lists.tsx';
 import { ShareXNote, ShareXPanel } from './sharex.tsx';
 

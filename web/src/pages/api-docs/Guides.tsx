@@ -13,7 +13,7 @@ import { textLink } from '../../ui/text-link.ts';
 import { CodePanel } from './CodePanel.tsx';
 import { DocsSection } from './DocsSection.tsx';
 import { LanguageSample } from './LanguageSample.tsx';
-import { Prose } from './Prose.tsx';
+import { Prose } from '../../components/Prose.tsx';
 import { FieldList, StatusList } from './reference-lists.tsx';
 import { useSampleFacts } from './sample-facts.ts';
 

@@ -1,6 +1,6 @@
 import type { DocumentedField } from '@holdfast/contract/src/api-docs/field-reference.ts';
 import type { StatusReference } from '@holdfast/contract/src/api-docs/reference.ts';
-import { Prose } from './Prose.tsx';
+import { Prose } from '../../components/Prose.tsx';
 
 export interface FieldListProps {
   readonly title: string;
