@@ -37,6 +37,7 @@ export const account = z.object({
   usage: accountUsage,
   key_in_form: z.optional(z.boolean()),
   id: z.optional(z.string()),
+  first_steps: z.optional(z.literal(true)),
 });
 export type Account = z.infer<typeof account>;
 

@@ -49,6 +49,8 @@ export const calls = {
   getSubscription: { method: 'GET', path: '/api/v3/session/get-subscription', access: 'session' },
   getSessions: { method: 'GET', path: '/api/v3/session/get-sessions', access: 'session' },
   endSessions: { method: 'POST', path: '/api/v3/session/end-sessions', access: 'session' },
+  getFirstSteps: { method: 'GET', path: '/api/v3/session/get-first-steps', access: 'session' },
+  changeFirstSteps: { method: 'POST', path: '/api/v3/session/change-first-steps', access: 'session' },
   serverInfo: { method: 'GET', path: '/api/v3/session/server-info', access: 'public' },
   captchaChallenge: { method: 'GET', path: '/api/v3/session/captcha-challenge', access: 'public' },
 } as const satisfies Record<string, Call>;

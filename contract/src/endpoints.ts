@@ -10,6 +10,7 @@ import {
 } from './account.ts';
 import { activityEntry, activityQuery, deletionPreview, inactiveFilesQuery } from './activity.ts';
 import { type Call, type CallName, calls } from './calls.ts';
+import { firstSteps, firstStepsChange } from './first-steps.ts';
 import { file, fileList, fileListQuery, storedName } from './files.ts';
 import { mostDeletedAtOnce } from './limits.ts';
 import {
@@ -188,6 +189,16 @@ export const endpoints = {
     ...calls.endSessions,
     body: z.union([z.object({ session: sessionId }), z.object({ others: z.literal(true) })]),
     reply: z.object({ ended: z.int() }),
+  },
+  getFirstSteps: {
+    ...calls.getFirstSteps,
+    reply: z.object({ first_steps: z.nullable(firstSteps) }),
+  },
+  changeFirstSteps: {
+    ...calls.changeFirstSteps,
+    body: firstStepsChange,
+    /** `email_problem`: why no email was sent, and the setting to look at. */
+    reply: z.object({ first_steps: z.nullable(firstSteps), email_problem: z.optional(z.string()) }),
   },
   serverInfo: {
     ...calls.serverInfo,

@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Site extends AsyncDisposable {
   readonly url: string;
+  /** The link of the first start, by which the first owner signs up. */
+  readonly ownerLink: Promise<string>;
   /** The code in the newest email to an address. */
   newestCodeFor(address: string): Promise<string>;
   /**
@@ -52,7 +54,8 @@ export async function startSite(environment: Record<string, string> = {}): Promi
     ...environment,
   };
   let server = spawnServer(settings);
-  const url = await addressFrom(server);
+  const greeting = greetingFrom(server);
+  const url = await greeting.url;
   const stop: Site['stop'] = async (signal = 'SIGTERM') => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const ended = new Promise((resolve) => server.once('exit', resolve));
@@ -61,6 +64,7 @@ export async function startSite(environment: Record<string, string> = {}): Promi
   };
   return {
     url,
+    ownerLink: greeting.ownerLink,
     async addAccount(email, password) {
       using database = openDatabase(dataDir);
       const secret = Buffer.from((await readFile(join(dataDir, 'secret.key'), 'utf8')).trim());
@@ -101,7 +105,7 @@ export async function startSite(environment: Record<string, string> = {}): Promi
     async start() {
       const { port } = new URL(url);
       server = spawnServer({ ...settings, PORT: port });
-      await addressFrom(server);
+      await greetingFrom(server).url;
     },
     async [Symbol.asyncDispose]() {
       await stop();
@@ -134,18 +138,19 @@ function openDatabase(dataDir: string): DatabaseSync {
   return new DatabaseSync(join(dataDir, 'holdfast.db'), { timeout: 5000 });
 }
 
-async function addressFrom(server: ChildProcess): Promise<string> {
+/** All lines are read, so that a full pipe never blocks the server. */
+function greetingFrom(server: ChildProcess): { readonly url: Promise<string>; readonly ownerLink: Promise<string> } {
   if (!server.stdout) throw new Error('the server has no output');
+  const [url, ownerLink] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   const lines = createInterface({ input: server.stdout });
-  for await (const line of lines) {
-    const [, url] = /is listening on (http:[^\s,]+)/.exec(line) ?? [];
-    if (url !== undefined) {
-      // Later output is also read, so that a full pipe never blocks the server.
-      lines.on('line', () => {});
-      return url;
-    }
-  }
-  throw new Error('the server ended before it listened');
+  lines.on('line', (line) => {
+    const [, address] = /is listening on (http:[^\s,]+)/.exec(line) ?? [];
+    if (address !== undefined) url.resolve(address);
+    const [link] = /http\S+#invitation=\S+/.exec(line) ?? [];
+    if (link !== undefined) ownerLink.resolve(link);
+  });
+  lines.on('close', () => url.reject(new Error('the server ended before it listened')));
+  return { url: url.promise, ownerLink: ownerLink.promise };
 }
 
 async function newestInEmails(dataDir: string, address: string, what: RegExp): Promise<string> {

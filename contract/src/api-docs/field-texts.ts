@@ -74,6 +74,7 @@ export const schemaTexts = {
     usage: 'Your current usage.',
     key_in_form: 'Whether uploads may carry the key in their form, for sessions of the web app only.',
     id: 'Names the account in the address of a payment, for sessions of the web app only.',
+    first_steps: 'There is a first-run list, for sessions of the web app only.',
   } satisfies Texts<Account>,
   AccountSettings: {
     timezone_auto: 'Whether the time zone follows the browser.',

@@ -3,10 +3,12 @@ import type { Context } from '../context.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 import { timeText } from '../lib/clock.ts';
 import { openApiKey } from './api-key.ts';
+import { stepsNoted } from './first-steps.ts';
 import type { Caller } from './identify.ts';
 import { type LimitsColumns, planOf } from './plan-of.ts';
 
-export function accountInfoOf(context: Context, { account, sessionId }: Caller): Account {
+export async function accountInfoOf(context: Context, { account, sessionId }: Caller): Promise<Account> {
+  const hasFirstSteps = sessionId !== null && (await stepsNoted(context, account)) !== null;
   return {
     info: {
       level: planOf(context, account).name,
@@ -18,6 +20,7 @@ export function accountInfoOf(context: Context, { account, sessionId }: Caller):
     limits: limitsOf(context, account),
     usage: usageOf(account),
     ...(sessionId !== null && { key_in_form: account.key_in_form === 1, id: account.id }),
+    ...(hasFirstSteps && { first_steps: true }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Database, Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import { type Actor, recordAction } from '../storage/db/record-action.ts';
-import type { InvitationRow } from '../storage/db/schema.ts';
+import type { AccountRow, InvitationRow } from '../storage/db/schema.ts';
 import { hours } from '../lib/clock.ts';
 import { deriveKey, sha256Hex } from '../lib/derive-key.ts';
 import { randomText } from '../lib/random-text.ts';
@@ -144,6 +144,9 @@ function stateOf({ revoked_at, expires_at, uses, most_uses }: InvitationRow, now
 }
 
 const ownerId = 'owner';
+
+/** Whether the account was made by the link below. */
+export const isOwner = ({ invitation_id }: Pick<AccountRow, 'invitation_id'>): boolean => invitation_id === ownerId;
 
 /**
  * Returns the link by which the first owner signs up: on House, and without a code. It works once, for a day, and only

@@ -5,6 +5,7 @@ import { changeApiKey } from './api-key.ts';
 import { changePassword } from './change-password.ts';
 import { confirmPassword, requireConfirmedPassword } from './confirm-password.ts';
 import { closeAccount } from './close-account.ts';
+import { changeFirstSteps, firstStepsOf } from './first-steps.ts';
 import { accountInfoOf } from './info.ts';
 import { changeAccount, changeAs, lockCaller } from './lock-caller.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
@@ -16,7 +17,7 @@ import { setTimezone } from './timezone.ts';
 import { resendCode, verifyEmail } from './verify-email.ts';
 
 export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccounts: () => void): void {
-  serve('getAccountInfo', async ({ caller }) => ({ account: accountInfoOf(context, caller) }));
+  serve('getAccountInfo', async ({ caller }) => ({ account: await accountInfoOf(context, caller) }));
 
   serve('getAccountSettings', async ({ caller }) => ({
     account: { settings: settingsOf(context, caller.account) },
@@ -96,6 +97,10 @@ export function accountRoutes(serve: Serve<Caller>, context: Context, emptyAccou
     if ('session' in body && body.session === caller.sessionId) clearSessionCookie(cookies);
     return { ended };
   });
+
+  serve('getFirstSteps', async ({ caller }) => ({ first_steps: await firstStepsOf(context, caller) }));
+
+  serve('changeFirstSteps', async ({ caller, body }) => changeFirstSteps(context, caller, body));
 
   serve('serverInfo', async () => ({ region: context.config.region ?? 'Local' }));
 

@@ -152,7 +152,12 @@ test.each<[Set, Partial<Config>]>([
   [{ SCANNER_URL: 'clamd:///run/my clamd.ctl' }, { scanner: { engine: 'clamd', at: { path: '/run/my clamd.ctl' } } }],
   [
     { SIGN_UP: 'invite', ALLOWED_EMAIL_DOMAINS: 'Example.com, example.org', DEFAULT_PLAN: 'basic' },
-    { signUp: 'invite', allowedEmailDomains: ['example.com', 'example.org'], defaultPlan: 'basic' },
+    {
+      signUp: 'invite',
+      isSignUpChosen: true,
+      allowedEmailDomains: ['example.com', 'example.org'],
+      defaultPlan: 'basic',
+    },
   ],
 ])('%j is read', (environment, expected) => {
   const following = { origins: expect.anything() as object, placedBy: expect.anything() as object };

@@ -65,7 +65,8 @@ export function readConfig(environment: Environment, { filesOnly = false } = {})
     payments: paymentsOf(set),
     planChanges,
     plans: changePlans(planChanges),
-    signUp: set.SIGN_UP,
+    signUp: set.SIGN_UP ?? 'open',
+    isSignUpChosen: set.SIGN_UP !== null,
     allowedEmailDomains: set.ALLOWED_EMAIL_DOMAINS,
     defaultPlan: set.DEFAULT_PLAN,
     site: {

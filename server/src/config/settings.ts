@@ -51,7 +51,7 @@ export const settings = {
   RECAPTCHA_SECRET: optional(kinds.text),
   RECAPTCHA_MIN_SCORE: setting(kinds.share, '0.5'),
 
-  SIGN_UP: setting(kinds.oneOf('open', 'invite', 'approval', 'closed'), 'open'),
+  SIGN_UP: optional(kinds.oneOf('open', 'invite', 'approval', 'closed')),
   ALLOWED_EMAIL_DOMAINS: setting(kinds.listOf(kinds.domain), ''),
   DORMANT_ACCOUNTS: optional(kinds.oneOf('keep', 'delete')),
 

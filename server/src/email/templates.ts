@@ -8,6 +8,11 @@ import { type Line, renderEmail } from './layout.ts';
 
 type Site = Pick<Context, 'config'>;
 
+export function testEmail(site: Site, to: string): EmailToQueue {
+  const { name } = site.config.site;
+  return email(to, `A test email from ${name}`, [`The mail server of ${name} works.`]);
+}
+
 export function codeEmail(site: Site, to: string, code: string, validFor: number): EmailToQueue {
   const { name } = site.config.site;
   return {

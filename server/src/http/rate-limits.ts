@@ -55,6 +55,7 @@ const attemptLimits = {
   'password changes': { whose: 'account', capacity: 10, everyMs: minutes(144) },
   'key changes': { whose: 'account', capacity: 5, everyMs: days(1) },
   'key emails': { whose: 'account', capacity: 1, everyMs: minutes(10) },
+  'test emails': { whose: 'account', capacity: 5, everyMs: minutes(1) },
   'new browser emails': { whose: 'mailbox', capacity: 5, everyMs: minutes(288) },
 } as const satisfies Record<string, Row>;
 

@@ -35,6 +35,7 @@ const calls: Readonly<Record<string, (browser: Browser, file: string) => Promise
   'set-timezone': ({ client }) =>
     client.setTimezone({ body: { guessed_timezone: 'Asia/Tokyo', timezone_offset_minutes: 0, is_dst: 0 } }),
   'set-key-in-form': ({ client }) => client.setKeyInForm({ body: { allowed: true } }),
+  'change-first-steps': ({ client }) => client.changeFirstSteps({ body: { dismiss: true } }),
   'end-sessions': ({ client }) => client.endSessions({ body: { others: true } }),
   'delete-account': ({ client }) => client.deleteAccount(),
   'confirm-password': ({ client }) => client.confirmPassword({ body: { password: goodPassword } }),

@@ -3,6 +3,7 @@ import type { FileList } from '@holdfast/contract/src/files.ts';
 import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FileListSearch, mostTellingWords } from '../lib/search-params.ts';
 import { accountKey } from './account/account-cache.ts';
+import { firstStepsQuery } from './account/first-steps.ts';
 import { client } from './client/client.ts';
 import { renew, useAccountChange } from './account/use-account-change.ts';
 
@@ -32,9 +33,9 @@ const fileListQuery = (wanted: FileListSearch) =>
 
 export const useFileList = (wanted: FileListSearch) => useQuery(fileListQuery(wanted));
 
-/** Files were added or deleted: refetches the list, the account's usage and its activity if they are on screen. */
+/** Files were added or deleted: refetches what shows that, if it is on screen. */
 export const refetchFiles = (queries: QueryClient): Promise<unknown> =>
-  renew(queries, fileListKey, accountKey, activityKey);
+  renew(queries, fileListKey, accountKey, activityKey, firstStepsQuery.queryKey);
 
 export function useDeleteFiles() {
   const queries = useQueryClient();

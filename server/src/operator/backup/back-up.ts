@@ -8,7 +8,7 @@ import { copySqlite, openBlobLookUp, openSqlite } from '../../storage/db/sqlite.
 import { requireOwnStorage, serviceIdFact } from '../../storage/blobs/storage-owner.ts';
 import type { Database } from '../../storage/db/database.ts';
 import { readSnapshot } from '../../storage/db/read-snapshot.ts';
-import { readFact, writeFact } from '../../storage/db/service-facts.ts';
+import { backupFolderFact, readFact, writeFact } from '../../storage/db/service-facts.ts';
 import { copyBlobs } from './copy-blobs.ts';
 import { copyFacts, copyRows, restoredTables } from './copy-rows.ts';
 import { writeDeletions } from './deletions.ts';
@@ -97,20 +97,18 @@ const realFolder = (path: string): Promise<string> => (existsSync(path) ? realpa
 const upwards = (path: string): readonly string[] =>
   path === dirname(path) ? [path] : [path, ...upwards(dirname(path))];
 
-const folderFact = 'folder of the backups';
-
 /** Otherwise, the disk below would be filled with a copy that nobody expects there. */
 async function refuseUnmounted({ db }: Context, root: string): Promise<void> {
   const isEmpty = !existsSync(root) || (await readdir(root)).length === 0;
-  if (isEmpty && (await readFact(db, folderFact))?.value === root)
+  if (isEmpty && (await readFact(db, backupFolderFact))?.value === root)
     throw new UnusableBackup(
       `${root} had backups, and is empty. Is its disk mounted? To begin anew, make the folder ${blobFolder(root)}.`,
     );
 }
 
 async function noteFolder({ db, clock }: Context, root: string): Promise<void> {
-  if ((await readFact(db, folderFact))?.value !== root)
-    await writeFact(db, folderFact, { value: root, at: clock.now() });
+  if ((await readFact(db, backupFolderFact))?.value !== root)
+    await writeFact(db, backupFolderFact, { value: root, at: clock.now() });
 }
 
 /** Each takes its turn at the stored bytes. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Database, isPostgres, type Transaction } from '../../storage/db/database.ts';
 import type { Schema } from '../../storage/db/schema.ts';
 import { secretFact } from '../../accounts/api-key.ts';
+import { firstStepsFact } from '../../accounts/first-steps.ts';
 import { providerFact } from '../../billing/provider.ts';
 import { livesFact } from './lives.ts';
 
@@ -45,7 +46,7 @@ export async function copyFacts(from: Database, to: Database): Promise<void> {
   if (noted.length > 0) await to.insertInto('service_facts').values(noted).execute();
 }
 
-const restoredFacts = [secretFact, providerFact, livesFact];
+const restoredFacts = [secretFact, providerFact, livesFact, firstStepsFact];
 
 export interface CopyOptions {
   readonly signal: AbortSignal;

@@ -5,6 +5,9 @@ export interface ServiceFact {
   readonly at: number;
 }
 
+/** Where `holdfast backup` has made one. */
+export const backupFolderFact = 'folder of the backups';
+
 export async function readFact(db: Database, name: string): Promise<ServiceFact | null> {
   const row = await db.selectFrom('service_facts').select(['value', 'at']).where('name', '=', name).executeTakeFirst();
   return row ?? null;

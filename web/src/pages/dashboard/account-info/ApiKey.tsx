@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { type FocusEvent, type PointerEvent as ReactPointerEvent, useEffect, useState } from 'react';
+import { useNoteKeyCopied } from '../../../api/account/first-steps.ts';
 import { takeFocus } from '../../../ui/take-focus.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { useCopied } from '../../../ui/use-copied.ts';
@@ -9,7 +10,9 @@ import { maskKey } from './mask-key.ts';
 export function ApiKey({ value }: { readonly value: string }) {
   const [revealed, handlers] = useReveal();
   const [state, copy] = useCopied();
+  const noteCopied = useNoteKeyCopied();
   const copyKey = async () => {
+    noteCopied();
     if (await copy(value)) toast.success('API key copied to clipboard!');
     else toast.error('Failed to copy the API key. Select it and copy it by hand.');
   };

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChangeApiKey } from '../../../api/account/account-changes.ts';
+import { useNoteKeyCopied } from '../../../api/account/first-steps.ts';
 import { serverMessage } from '../../../api/client/errors.ts';
 import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -74,6 +75,7 @@ function ConfirmChange({ error, busy, onConfirm }: ConfirmChangeProps) {
 }
 
 function NewKeyPanel({ value }: { readonly value: string }) {
+  const noteCopied = useNoteKeyCopied();
   return (
     <section aria-labelledby="new-key">
       {/* The pressed button has disappeared, so the focus moves here. */}
@@ -85,7 +87,14 @@ function NewKeyPanel({ value }: { readonly value: string }) {
       </p>
       <div className="mt-4 flex w-fit max-w-full items-center gap-2 rounded-m border border-line bg-sunken py-1 pr-1 pl-3">
         <code className="min-w-0 text-s break-all select-all">{value}</code>
-        <CopyButton text={value} label="Copy API key" onCopied={sayCopied} />
+        <CopyButton
+          text={value}
+          label="Copy API key"
+          onCopied={(copied) => {
+            noteCopied();
+            sayCopied(copied);
+          }}
+        />
       </div>
       <p className="mt-4 text-s text-muted">
         It is also on your{' '}

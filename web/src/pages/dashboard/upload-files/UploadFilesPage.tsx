@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useAccount } from '../../../api/account/account.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { FirstStepsPlace } from '../first-steps/FirstStepsPlace.tsx';
 import { DropZone } from './DropZone.tsx';
 import { readFiles } from './read-files.ts';
 import { addFiles, addFolders, uploads } from './upload-queue-instance.ts';
@@ -16,6 +17,7 @@ export function UploadFilesPage() {
     // All controls are 44 pixels high on a phone, for touch.
     <div className="max-[860px]:[--control:44px]">
       <PageTitle>Upload Files</PageTitle>
+      <FirstStepsPlace account={account} />
       <DropZone
         account={account}
         onFiles={(files) => void addFiles(files, chosen)}
