@@ -12,6 +12,7 @@ import { addPlans } from './plans.ts';
 import { addMigrate, addServe } from './serve.ts';
 import { addStats } from './stats.ts';
 import { addStorage } from './storage.ts';
+import { addUpdate } from './update.ts';
 
 /** In the order of `--help`. */
 const groups = [
@@ -28,6 +29,7 @@ const groups = [
   addPurgeNow,
   addBackup,
   addRestore,
+  addUpdate,
   addMove,
   addStorage,
   addAudit,

@@ -138,6 +138,7 @@ sed -i 's/--cancel/--cancel --yes/' "$block"`,
   },
   'docs/upgrading.md': {
     notRun: {
+      'systemctl stop': archive,
       'mkdir /opt/holdfast.new': archive,
       'docker compose': 'it needs Docker',
       'systemctl reload': systemd,

@@ -22,6 +22,9 @@ export function sudoUser(): string | null {
   return process.env['SUDO_USER'] || null;
 }
 
+/** For a child, in which other settings replace those of this process. */
+export const environmentWith = (settings: Environment): Environment => ({ ...process.env, ...settings });
+
 export function readConfig(environment: Environment, { filesOnly = false } = {}) {
   const set = readSettings(environment);
   const dataDir = set.DATA_DIR;
