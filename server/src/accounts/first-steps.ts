@@ -26,7 +26,7 @@ import { changeAs } from './lock-caller.ts';
 export const firstStepsFact = 'first steps';
 
 interface Noted {
-  /** Whoever becomes the first owner after this account was closed begins anew. */
+  /** If it is closed and somebody else becomes the first owner, the list starts empty. */
   readonly account: string;
   readonly done: readonly StepName[];
   readonly dismissed: boolean;
