@@ -52,7 +52,9 @@ export async function startService(place: Place, environment: Readonly<Record<st
     await untilListening(child);
   } catch (error) {
     await end('SIGKILL');
-    throw error;
+    throw new Error(`the server did not start: ${(await readFile(place.logPath, 'utf8')).slice(-2_000)}`, {
+      cause: error,
+    });
   }
   return {
     port: place.port,
@@ -83,5 +85,5 @@ async function untilListening(child: ChildProcess): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
-  throw new Error('the server did not start');
+  throw new Error('its output ended');
 }
