@@ -57,23 +57,15 @@ test('the first owner follows the link, does the first steps, and closes the lis
     using database = site.openDatabase();
     database.exec("INSERT INTO service_facts (name, value, at) VALUES ('folder of the backups', '/backup', 1)");
   }
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
-  await expect(card(page)).toContainText('All of them are done.');
+  await expect(async () => {
+    // Ignored while the list that the way back loads is still on its way.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+    await expect(card(page)).toContainText('All of them are done.', { timeout: 2_000 });
+  }).toPass();
   await card(page).getByRole('button', { name: 'Close the first steps' }).click();
   await expect(card(page)).toBeHidden();
   await expect(page.getByRole('button', { name: 'browse files' })).toBeFocused();
   await page.reload();
   await expect(page.getByRole('button', { name: 'browse files' })).toBeVisible();
   await expect(card(page)).toBeHidden();
-});
-
-test('everybody else loads nothing of the list', async ({ signedInPage: page }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  await page.goto('/dashboard');
-  await expect(page.getByRole('button', { name: 'browse files' })).toBeVisible();
-  await page.getByRole('link', { name: 'Account Info' }).click();
-  await page.getByRole('button', { name: 'Copy API key' }).click();
-  await expect(toast(page, 'API key copied to clipboard!')).toBeVisible();
-  expect(asked.filter((url) => /first-?steps/i.test(url))).toEqual([]);
 });
