@@ -22,6 +22,8 @@ export function prepareShutdown(server: Server): () => void {
   });
   server.on('connection', (socket: Socket) => {
     open.add(socket);
+    // Each of any number of pipelined requests listens for the close.
+    socket.setMaxListeners(0);
     socket.once('close', () => open.delete(socket));
   });
   return () => {
