@@ -36,6 +36,7 @@ export const account = z.object({
   limits: accountLimits,
   usage: accountUsage,
   key_in_form: z.optional(z.boolean()),
+  key_last_used: z.optional(z.nullable(z.iso.datetime())),
   id: z.optional(z.string()),
   first_steps: z.optional(z.literal(true)),
 });

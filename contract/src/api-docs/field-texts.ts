@@ -73,6 +73,7 @@ export const schemaTexts = {
     limits: 'The limits of your plan.',
     usage: 'Your current usage.',
     key_in_form: 'Whether uploads may carry the key in their form, for sessions of the web app only.',
+    key_last_used: 'When the key was last used; `null` means never. For sessions of the web app only.',
     id: 'Names the account in the address of a payment, for sessions of the web app only.',
     first_steps: 'There is a first-run list, for sessions of the web app only.',
   } satisfies Texts<Account>,

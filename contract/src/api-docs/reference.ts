@@ -33,7 +33,7 @@ export const apiReference: readonly CallReference[] = [fileReference(), ...keyCa
 
 /** The docs describe calls with a key, and some fields are only in responses to a session. */
 function forKeys({ name }: DocumentedField): boolean {
-  return !name.startsWith('settings_options') && !/^account\.(key_in_form|id|first_steps)$/.test(name);
+  return !name.startsWith('settings_options') && !/^account\.(key_in_form|key_last_used|id|first_steps)$/.test(name);
 }
 
 export const allRefusals: readonly StatusReference[] = [...new Set(keyCalls.flatMap(refusalsIn)), ...beforeAnyCall()]

@@ -22,7 +22,10 @@ export function newApiKey(): string {
 
 export function renewedKey(context: Pick<Context, 'secret'>, accountId: string) {
   const key = newApiKey();
-  return { key, columns: { key_hash: apiKeyHash(key), key_sealed: sealApiKey(context, accountId, key) } };
+  return {
+    key,
+    columns: { key_hash: apiKeyHash(key), key_sealed: sealApiKey(context, accountId, key), key_used_at: 0 },
+  };
 }
 
 export function looksLikeApiKey(text: string): boolean {

@@ -5,7 +5,7 @@ import { unlessReadOnly } from '../storage/db/read-only.ts';
 import type { AccountRow } from '../storage/db/schema.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
 import type { RequestCredentials } from '../http/serve.ts';
-import { hours } from '../lib/clock.ts';
+import { minutes } from '../lib/clock.ts';
 import { findAccountOfKey } from './api-key.ts';
 import { emailKey } from './find-account.ts';
 import { type FoundSession, openSessionOf } from './sessions.ts';
@@ -50,16 +50,20 @@ const callerWithKey = async (context: Context, account: AccountRow | undefined):
   confirmedAt: 0,
 });
 
-const noteActivityEvery = hours(1);
+const noteUseEvery = minutes(1);
 
 async function useKeyOf({ db, clock }: Context, account: AccountRow | undefined): Promise<AccountRow> {
   if (!account) throw new Failure('AUTH_INVALID_KEY');
   if (account.verified_at === null) throw new Failure('ACCOUNT_NOT_VERIFIED');
   const now = clock.now();
-  if (account.last_active_at < now - noteActivityEvery) {
-    // It does not wait for a row that another transaction holds.
-    const free = skipLocked(db, db.selectFrom('accounts').select('id').where('id', '=', account.id));
-    await unlessReadOnly(db.updateTable('accounts').set({ last_active_at: now }).where('id', 'in', free).execute());
+  if (account.key_used_at < now - noteUseEvery) {
+    // It does not wait for a row that another transaction holds, and does not mark a key that has been replaced.
+    const free = skipLocked(
+      db,
+      db.selectFrom('accounts').select('id').where('id', '=', account.id).where('key_hash', '=', account.key_hash),
+    );
+    const used = { last_active_at: now, key_used_at: now };
+    await unlessReadOnly(db.updateTable('accounts').set(used).where('id', 'in', free).execute());
   }
   return account;
 }

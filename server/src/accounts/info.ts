@@ -19,7 +19,11 @@ export async function accountInfoOf(context: Context, { account, sessionId }: Ca
     },
     limits: limitsOf(context, account),
     usage: usageOf(account),
-    ...(sessionId !== null && { key_in_form: account.key_in_form === 1, id: account.id }),
+    ...(sessionId !== null && {
+      key_in_form: account.key_in_form === 1,
+      key_last_used: account.key_used_at === 0 ? null : timeText(account.key_used_at),
+      id: account.id,
+    }),
     ...(hasFirstSteps && { first_steps: true }),
   };
 }

@@ -27,6 +27,7 @@ test('the account info contains plan, name, email, creation time and key', async
     },
     usage: { space_used: 0, slots_used: 0 },
     key_in_form: false,
+    key_last_used: null,
     id: expect.any(String),
   });
 });

@@ -1,5 +1,6 @@
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect } from 'vitest';
+import { minutes } from '../../src/lib/clock.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { type TestServer } from '../harness/start-server.ts';
 import { test } from '../harness/server-test.ts';
@@ -52,4 +53,19 @@ test('a change that the database refuses has no effect, and the next one works',
   await db.schema.alterTable('outgoing_emails_away').renameTo('outgoing_emails').execute();
   await browser.client.changeApiKey();
   await expect(byKey.getAccountInfo()).rejects.toMatchObject(invalid);
+});
+
+test('a session sees when its key was last used; a new key was never used', async ({ server }) => {
+  const { browser, byKey } = await signUpAndIn(server);
+  const lastUsed = async () => (await browser.client.getAccountInfo()).account.key_last_used;
+  expect(await lastUsed()).toBeNull();
+  const used = new Date(server.clock.now()).toISOString();
+  expect((await byKey.getAccountInfo()).account).not.toHaveProperty('key_last_used');
+  server.clock.advance(minutes(1));
+  expect(await lastUsed()).toBe(used);
+  server.clock.advance(1);
+  await byKey.getAccountInfo();
+  expect(await lastUsed()).toBe(new Date(server.clock.now()).toISOString());
+  await browser.client.changeApiKey();
+  expect(await lastUsed()).toBeNull();
 });

@@ -111,6 +111,7 @@ interface AccountTable {
   own_limits: Generated<string>;
   key_in_form: Generated<Flag>;
   files_full_at: Generated<number>;
+  key_used_at: Generated<number>;
 }
 
 interface InvitationTable {
