@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { fromNewAddress } from '../harness/client-address.ts';
 import { toast } from '../harness/screen.ts';
 import { spoilCall } from '../harness/spoil-call.ts';
-import { expect, test } from '../harness/test.ts';
+import { expect, test, uploadByKey } from '../harness/test.ts';
 
 const path = '/dashboard/account-info';
 const apiKeyButton = (page: Page): Locator => page.getByRole('button', { name: 'Copy API key' });
@@ -27,6 +28,40 @@ test('the page shows the account and its masked key, which the pointer reveals a
   await expect(toast(page, 'API key copied to clipboard!')).toBeVisible();
   await context.grantPermissions(['clipboard-read']);
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(regular.apiKey);
+});
+
+test('the key is there to start with: a command, a file for ShareX, its last use, and the plan', async ({
+  page,
+  person,
+  site,
+  context,
+}) => {
+  await page.goto(path);
+  const key = page.getByRole('region', { name: 'API key' });
+  await expect(key).toContainText('Last used: Never');
+  await uploadByKey(site, person, 'kelp.txt', new Uint8Array(250_000));
+  await page.reload();
+  await expect(key).toContainText('Last used: just now');
+  await expect(page.getByRole('region', { name: 'Plan Free' })).toContainText('0.25 MBof 500.00 MB');
+
+  await expect(page.getByRole('main')).not.toContainText(person.apiKey);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy: Upload with curl' }).click();
+  await expect(toast(page, 'Copied to clipboard!')).toBeVisible();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  expect(command).toContain(`"X-API-Key: ${person.apiKey}"`);
+  expect(command).toContain(`"${site.url}/api/v3/upload"`);
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download .sxcu' }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe('Holdfast.sxcu');
+  expect(JSON.parse(await readFile(await saved.path(), 'utf8'))).toMatchObject({
+    RequestURL: `${site.url}/api/v3/upload`,
+    Headers: { 'X-API-Key': person.apiKey },
+  });
+  await page.getByRole('main').getByRole('link', { name: 'API docs' }).press('Enter');
+  await expect(page).toHaveURL(/\/api-docs$/);
 });
 
 test('the switch lets uploads carry the key in their form, and returns if the server refuses', async ({

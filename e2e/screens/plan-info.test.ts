@@ -4,11 +4,12 @@ import { expect, test } from '../harness/test.ts';
 const planInfoPath = '/dashboard/plan-info';
 const planLimit = (page: Page, name: string): Locator =>
   page.getByRole('main').locator('dl > div').filter({ hasText: name }).getByRole('definition');
-const usedBar = (page: Page, name: string): Locator => page.getByRole('progressbar', { name: `${name} used` });
+const usedBar = (page: Page, name: string): Locator =>
+  page.getByRole('progressbar', { name: `${name}, part of the quota` });
 const planUsage = (page: Page): Locator => page.getByRole('region', { name: 'Usage' });
 const exceedsPlan = (page: Page): Locator => page.getByText('Your files exceed your plan.');
 
-const limitNames = ['Account space', 'File slots', 'Max file size', 'Max download speed'] as const;
+const limitNames = ['Max file size', 'Max download speed'] as const;
 
 test('the page shows the plan, its limits, and the usage beside them', async ({ page, person, site }) => {
   site.fill(person.email, { bytes: 144_020_000, files: 61 });
@@ -16,10 +17,10 @@ test('the page shows the plan, its limits, and the usage beside them', async ({ 
     {
       level: 'power',
       name: 'Power',
-      limits: ['25.00 GB', '100,000', '5.00 GB', 'Unlimited'],
+      limits: ['5.00 GB', 'Unlimited'],
       manage: /^\/api\/stripe\/subscription\?account=.+/,
     },
-    { level: 'free', name: 'Free', limits: ['500.00 MB', '500', '100.00 MB', '4 Mbps'], manage: '/plan-pricing' },
+    { level: 'free', name: 'Free', limits: ['100.00 MB', '4 Mbps'], manage: '/plan-pricing' },
   ] as const) {
     site.putOnPlan(person.email, level);
     await page.goto(planInfoPath);
@@ -29,16 +30,14 @@ test('the page shows the plan, its limits, and the usage beside them', async ({ 
       await expect(planLimit(page, each)).toHaveText(limits[index] ?? '');
     await expect(page.getByRole('main').getByRole('link', { name: 'Manage Plan' })).toHaveAttribute('href', manage);
   }
-  await expect(planUsage(page)).toContainText('Space 28.8%');
-  await expect(planUsage(page)).toContainText('144.02 MB of 500.00 MB');
-  await expect(planUsage(page)).toContainText('Slots 12.2%');
-  await expect(planUsage(page)).toContainText('61 of 500');
-  await expect(usedBar(page, 'Space')).toHaveAttribute('value', '28.8');
-  await expect(usedBar(page, 'Slots')).toHaveAttribute('value', '12.2');
+  await expect(planUsage(page)).toContainText('144.02 MBof 500.00 MB28.8% of quota used');
+  await expect(planUsage(page)).toContainText('61of 500 slots12.2% of quota used');
+  await expect(usedBar(page, 'Space used')).toHaveAttribute('value', '28.8');
+  await expect(usedBar(page, 'Files')).toHaveAttribute('value', '12.2');
 
   site.fill(person.email, { bytes: 2_000_000_000, files: 20 });
   await page.reload();
-  await expect(planUsage(page)).toContainText('Space 400.0%');
-  await expect(usedBar(page, 'Space')).toHaveAttribute('value', '100');
+  await expect(planUsage(page)).toContainText('400.0% of quota used');
+  await expect(usedBar(page, 'Space used')).toHaveAttribute('value', '100');
   await expect(exceedsPlan(page)).toContainText('They are all kept, but you cannot upload');
 });

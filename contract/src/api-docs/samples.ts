@@ -14,13 +14,3 @@ export const samples: Readonly<Record<SampleLanguage, Samples>> = {
   python: pythonSamples,
   java: javaSamples,
 };
-
-export const keyPlaceholder = 'YOUR_API_KEY';
-
-export interface SampleFacts {
-  readonly origin: string;
-  readonly key: string;
-}
-
-export const fillSample = (sample: string, { origin, key }: SampleFacts): string =>
-  sample.replaceAll('{{origin}}', () => origin).replaceAll('{{key}}', () => key);

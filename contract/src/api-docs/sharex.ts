@@ -1,6 +1,6 @@
 /** The content of a `.sxcu` file, in the syntax of ShareX 14 and later. */
 import { calls } from '../calls.ts';
-import type { SampleFacts } from './samples.ts';
+import type { SampleFacts } from './fill-sample.ts';
 
 export function shareXUploader(name: string, { origin, key }: SampleFacts) {
   return {

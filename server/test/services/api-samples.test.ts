@@ -2,7 +2,8 @@
 import { exampleReplies } from '@holdfast/contract/src/api-docs/examples.ts';
 import type { SampleAnchor } from '@holdfast/contract/src/api-docs/sample-anchors.ts';
 import { retrySamples } from '@holdfast/contract/src/api-docs/samples-retry.ts';
-import { fillSample, type SampleLanguage, sampleLanguages, samples } from '@holdfast/contract/src/api-docs/samples.ts';
+import { fillSample } from '@holdfast/contract/src/api-docs/fill-sample.ts';
+import { type SampleLanguage, sampleLanguages, samples } from '@holdfast/contract/src/api-docs/samples.ts';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

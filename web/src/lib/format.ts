@@ -13,6 +13,10 @@ function inUnits(bytes: number, decimals: number): string {
   return `${(bytes / 1000 ** index).toFixed(decimals)} ${units[index]}`;
 }
 
+/** Space of an account, in megabytes or gigabytes: `144_020_000` → `144.02 MB`, `15_600_770_000` → `15.60 GB`. */
+export const formatSpace = (bytes: number): string =>
+  bytes < 999_995_000 ? formatMegabytes(bytes) : formatSize(bytes);
+
 /** Bytes, always in megabytes, the unit of the Usage page: `144_020_000` → `144.02 MB`. */
 export const formatMegabytes = (bytes: number): string => `${twoDecimals.format(bytes / 1_000_000)} MB`;
 

@@ -1,15 +1,27 @@
+import { clsx } from 'clsx';
+
 export interface ProgressBarProps {
   /** From 0 to 1. */
   readonly value: number;
   readonly label: string;
+  /** High enough to be read as a measure. */
+  readonly tall?: boolean;
+  readonly tone?: 'sea' | 'buoy';
 }
 
-export function ProgressBar({ value, label }: ProgressBarProps) {
+export function ProgressBar({ value, label, tall = false, tone = 'sea' }: ProgressBarProps) {
   const percent = Math.round(Math.min(1, Math.max(0, value)) * 1000) / 10;
-  return <progress aria-label={label} max={100} value={percent} className={bar} />;
+  return (
+    <progress
+      aria-label={label}
+      max={100}
+      value={percent}
+      className={clsx(bar, tall ? 'h-2.5' : 'h-1', tone === 'sea' ? '[--bar:var(--sea)]' : '[--bar:var(--buoy)]')}
+    />
+  );
 }
 
 // Browser engines use different pseudo-elements for the track and the bar.
 const bar =
-  'block h-1 w-full appearance-none overflow-hidden rounded-full border-0 bg-sunken ' +
-  '[&::-moz-progress-bar]:bg-sea [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-sea';
+  'block w-full appearance-none overflow-hidden rounded-full border-0 bg-sunken ' +
+  '[&::-moz-progress-bar]:bg-(--bar) [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-(--bar)';

@@ -1,4 +1,4 @@
-import { keyPlaceholder, type SampleFacts } from '@holdfast/contract/src/api-docs/samples.ts';
+import { keyPlaceholder, type SampleFacts } from '@holdfast/contract/src/api-docs/fill-sample.ts';
 import { useAccount } from '../../api/account/account.ts';
 
 /** Contains only the prefix that all keys share, so that the key cannot be read over a shoulder. */

@@ -1,7 +1,7 @@
 import type { CallReference } from '@holdfast/contract/src/api-docs/reference.ts';
 import { type SampleAnchor, sampleAnchors } from '@holdfast/contract/src/api-docs/sample-anchors.ts';
 import { samples } from '@holdfast/contract/src/api-docs/samples.ts';
-import { CodePanel } from './CodePanel.tsx';
+import { CodePanel } from '../../components/samples/CodePanel.tsx';
 import { DocsSection } from './DocsSection.tsx';
 import { LanguageSample } from './LanguageSample.tsx';
 import { useLanguage } from './LanguageSwitch.tsx';

@@ -1,7 +1,7 @@
 import { apiBase, apiLastUpdated, apiVersion } from '@holdfast/contract/src/api-docs/call-texts.ts';
 import type { DocumentedField } from '@holdfast/contract/src/api-docs/field-reference.ts';
 import { allRefusals } from '@holdfast/contract/src/api-docs/reference.ts';
-import type { SampleFacts } from '@holdfast/contract/src/api-docs/samples.ts';
+import type { SampleFacts } from '@holdfast/contract/src/api-docs/fill-sample.ts';
 import { retrySamples } from '@holdfast/contract/src/api-docs/samples-retry.ts';
 import { calls } from '@holdfast/contract/src/calls.ts';
 import { failureToReply } from '@holdfast/contract/src/envelope.ts';
@@ -10,12 +10,12 @@ import { Link } from '@tanstack/react-router';
 import { useAccount } from '../../api/account/account.ts';
 import { site } from '../../lib/site.ts';
 import { textLink } from '../../ui/text-link.ts';
-import { CodePanel } from './CodePanel.tsx';
+import { CodePanel } from '../../components/samples/CodePanel.tsx';
 import { DocsSection } from './DocsSection.tsx';
 import { LanguageSample } from './LanguageSample.tsx';
 import { Prose } from '../../components/Prose.tsx';
 import { FieldList, StatusList } from './reference-lists.tsx';
-import { useSampleFacts } from './sample-facts.ts';
+import { useSampleFacts } from '../../components/samples/sample-facts.ts';
 
 /** The sections before the endpoints. */
 export function Guides() {

@@ -1,7 +1,8 @@
-import { fillSample, type SampleLanguage } from '@holdfast/contract/src/api-docs/samples.ts';
-import { CodePanel } from './CodePanel.tsx';
+import { fillSample } from '@holdfast/contract/src/api-docs/fill-sample.ts';
+import type { SampleLanguage } from '@holdfast/contract/src/api-docs/samples.ts';
+import { CodePanel } from '../../components/samples/CodePanel.tsx';
 import { languageNames, useLanguage } from './LanguageSwitch.tsx';
-import { useSampleFacts } from './sample-facts.ts';
+import { useSampleFacts } from '../../components/samples/sample-facts.ts';
 
 export interface LanguageSampleProps {
   readonly title: string;

@@ -43,7 +43,7 @@ export function ApiKey({ value }: { readonly value: string }) {
         )}
       </button>
       <p id="api-key-note" className="mt-2 text-s text-muted">
-        Anyone who has this key can upload, list and delete as you. Click to copy it.
+        Keep this key secret: it can upload, list and delete your files. Click to copy it.
       </p>
     </>
   );

@@ -3,22 +3,13 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { nothingForSale } from '../../../components/pricing/nothing-for-sale.ts';
 import { useAccount } from '../../../api/account/account.ts';
 import { OverQuotaNote } from '../../../components/OverQuotaNote.tsx';
-import { unlimited } from '@holdfast/contract/src/plans.ts';
-import {
-  formatCount,
-  formatCountLimit,
-  formatPercent,
-  formatSizeLimit,
-  formatSize,
-  formatSpeedLimit,
-  share,
-} from '../../../lib/format.ts';
+import { UsageMeters } from '../../../components/UsageMeters.tsx';
+import { formatSizeLimit, formatSpeedLimit } from '../../../lib/format.ts';
 import { site } from '../../../lib/site.ts';
 import { Card } from '../../../ui/Card.tsx';
 import { FactRow, Facts } from '../../../ui/Facts.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { CurrentPlan } from './CurrentPlan.tsx';
 import { PaymentConfirmation } from './PaymentConfirmation.tsx';
 
@@ -56,15 +47,10 @@ function NotForSale() {
   );
 }
 
+/** Without those that the usage is measured against. */
 function Limits({ limits }: { readonly limits: AccountLimits }) {
   return (
     <Facts>
-      <FactRow name="Account space">
-        <span className="figures">{formatSizeLimit(limits.space_quota)}</span>
-      </FactRow>
-      <FactRow name="File slots">
-        <span className="figures">{formatCountLimit(limits.slots_quota)}</span>
-      </FactRow>
       <FactRow name="Max file size">
         <span className="figures">{formatSizeLimit(limits.max_file_size)}</span>
       </FactRow>
@@ -83,12 +69,11 @@ function Usage({ account: { usage, limits } }: { readonly account: Account }) {
           Usage
         </h2>
         <Link to="/dashboard/usage" className={usageLink}>
-          Usage in detail
+          Usage and activity
         </Link>
       </div>
-      <Card className="mt-1 divide-y divide-line">
-        <UsedShare name="Space" used={usage.space_used} quota={limits.space_quota} format={formatSize} />
-        <UsedShare name="Slots" used={usage.slots_used} quota={limits.slots_quota} format={formatCount} />
+      <Card className="mt-1 px-4 py-5 sm:px-5">
+        <UsageMeters usage={usage} limits={limits} />
       </Card>
     </section>
   );
@@ -96,33 +81,3 @@ function Usage({ account: { usage, limits } }: { readonly account: Account }) {
 
 const usageLink =
   'inline-flex min-h-control items-center text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong';
-
-interface UsedShareProps {
-  readonly name: string;
-  readonly used: number;
-  readonly quota: number;
-  readonly format: (amount: number) => string;
-}
-
-function UsedShare({ name, used, quota, format }: UsedShareProps) {
-  const part = share(used, quota);
-  const isLimited = quota < unlimited;
-  return (
-    <div className="px-4 py-4 sm:px-5">
-      <div className="flex flex-wrap justify-between gap-x-4">
-        <p>
-          {name} {isLimited && <span className="figures text-s text-muted">{formatPercent(part)}</span>}
-        </p>
-        <p className="figures text-s">
-          {format(used)}{' '}
-          <span className="text-muted">{isLimited ? `of ${format(quota)}` : `of unlimited ${name.toLowerCase()}`}</span>
-        </p>
-      </div>
-      {isLimited && (
-        <div className="mt-3">
-          <ProgressBar value={part} label={`${name} used`} />
-        </div>
-      )}
-    </div>
-  );
-}
