@@ -10,6 +10,7 @@ import {
 } from './account.ts';
 import { activityEntry, activityQuery, deletionPreview, inactiveFilesQuery } from './activity.ts';
 import { type Call, type CallName, calls } from './calls.ts';
+import { deletedFiles } from './deleted-files.ts';
 import { firstSteps, firstStepsChange } from './first-steps.ts';
 import { file, fileList, fileListQuery, storedName } from './files.ts';
 import { mostDeletedAtOnce } from './limits.ts';
@@ -39,7 +40,16 @@ const nothing = z.object({});
 const sessionId = z.string().check(z.minLength(1), z.maxLength(100));
 const resetKey = z.string('The reset link is not complete.').check(z.minLength(1), z.maxLength(200));
 
-const filesToDelete = "Invalid request body. Expected JSON object with 'files' array.";
+const filesNeeded = "Invalid request body. Expected JSON object with 'files' array.";
+
+const someFiles = z.object(
+  {
+    files: z
+      .array(z.string(filesNeeded), filesNeeded)
+      .check(z.maxLength(mostDeletedAtOnce, `'files' may hold ${mostDeletedAtOnce} names at most.`)),
+  },
+  filesNeeded,
+);
 
 export const captchaActions = ['login', 'create_account', 'request_password_reset', 'change_password'] as const;
 export type CaptchaAction = (typeof captchaActions)[number];
@@ -69,15 +79,13 @@ export const endpoints = {
   },
   deleteFiles: {
     ...calls.deleteFiles,
-    body: z.object(
-      {
-        files: z
-          .array(z.string(filesToDelete), filesToDelete)
-          .check(z.maxLength(mostDeletedAtOnce, `'files' may hold ${mostDeletedAtOnce} names at most.`)),
-      },
-      filesToDelete,
-    ),
+    body: someFiles,
     reply: z.object({ deleted: z.array(z.string()) }),
+  },
+  restoreFiles: {
+    ...calls.restoreFiles,
+    body: someFiles,
+    reply: z.object({ restored: z.array(z.string()) }),
   },
   getAccountInfo: {
     ...calls.getAccountInfo,
@@ -160,6 +168,7 @@ export const endpoints = {
     ...calls.deleteAccount,
     reply: z.object({ account_info: z.object({ email: z.string() }) }),
   },
+  getDeletedFiles: { ...calls.getDeletedFiles, reply: deletedFiles },
   getActivity: {
     ...calls.getActivity,
     query: activityQuery,

@@ -42,6 +42,10 @@ export const errorCatalog = {
   RATE_LIMITED: { status: 429, message: 'Too many requests. Slow down and try again.' },
   INTERNAL: { status: 500, message: 'Something went wrong on our side. Try again later.' },
   UNAVAILABLE: { status: 503, message: 'The service is not available right now. Try again later.' },
+  QUOTA_EXCEEDED: {
+    status: 403,
+    message: 'Your account has too little space for these files. Delete others, or restore fewer.',
+  },
   // Upload errors. Their response contains the message as a plain string.
   UPLOAD_INVALID: { status: 400, message: 'The upload is not a valid multipart form.' },
   UPLOAD_NO_FILE: {

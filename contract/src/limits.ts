@@ -15,6 +15,8 @@ export type SortDirection = (typeof sortDirections)[number];
 
 export const listLimit = { default: 200, max: 500 } as const;
 export const mostDeletedAtOnce = 500;
+/** The bytes of deleted files are kept as long, at least. */
+export const restorableHours = 24;
 
 /** Long enough for any name that is typed. The limit matters because every word is matched against every name. */
 export const longestSearch = 64;

@@ -15,6 +15,7 @@ const docsAnchors = [
   'get-file-list',
   'toggle-favorite',
   'delete-files',
+  'restore-files',
   'get-account-info',
   'get-account-settings',
 ];

@@ -117,6 +117,8 @@ const attacks = (plan: PlanLevel): Record<string, Attack> => ({
   activity: { path: `${endpoints.getActivity.path}?limit=100&page=1000` },
   'account from everywhere': { path: endpoints.getAccountInfo.path, wanders: true },
   'deletion of unknown files': writes(endpoints.deleteFiles, { files: unknownFiles }),
+  'restoration of unknown files': writes(endpoints.restoreFiles, { files: unknownFiles }),
+  'deleted files': { path: endpoints.getDeletedFiles.path },
   favorite: writes(endpoints.toggleFavorite, { file: `${plan}0` }),
 });
 

@@ -51,6 +51,7 @@ export function validRequest({ port, apiKey, name }: Known, random: Random): Buf
       head('OPTIONS /api/v3/upload', 'Origin: https://other.example', 'Access-Control-Request-Method: POST'),
       json('POST /api/v3/rest/toggle-favorite', { file: name }, key),
       json('DELETE /api/v3/rest/delete-files', { files: ['nothing1', 'nothing2'] }, key),
+      json('POST /api/v3/rest/restore-files', { files: ['nothing1', 'nothing2'] }, key),
       json('POST /api/v3/session/login', { email: 'nobody@example.com', password: 'x' }),
       json('POST /api/v3/session/set-account-settings', { timezone: 'UTC' }, 'Cookie: holdfast-session=abc; x=y'),
       json('POST /api/stripe/webhook', { id: 'evt_1', type: 'x' }, 'Stripe-Signature: t=1,v1=00'),

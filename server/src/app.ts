@@ -30,7 +30,11 @@ import { serveWellKnown } from './site/well-known.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** For other calls with a key, the limit of their address is enough. */
-const countedWithKey: ReadonlySet<Endpoint> = new Set<Endpoint>([endpoints.getFileList, endpoints.deleteFiles]);
+const countedWithKey: ReadonlySet<Endpoint> = new Set<Endpoint>([
+  endpoints.getFileList,
+  endpoints.deleteFiles,
+  endpoints.restoreFiles,
+]);
 
 /** A test supplies parts that it flushes or runs by hand. */
 export async function buildApp(

@@ -13,6 +13,7 @@ test('the reference lists the calls in order, each with its method', () => {
     'GET get-file-list',
     'POST toggle-favorite',
     'DELETE delete-files',
+    'POST restore-files',
     'GET get-account-info',
     'GET get-account-settings',
   ]);

@@ -1,6 +1,6 @@
 import type { CallName, calls } from '../calls.ts';
 import type { ErrorCode } from '../errors.ts';
-import { mostDeletedAtOnce } from '../limits.ts';
+import { mostDeletedAtOnce, restorableHours } from '../limits.ts';
 
 export const apiVersion = '3.1';
 export const apiLastUpdated = { date: '2025-09-12', text: 'September 12th 2025' } as const;
@@ -14,6 +14,7 @@ export const keyCalls = [
   'getFileList',
   'toggleFavorite',
   'deleteFiles',
+  'restoreFiles',
   'getAccountInfo',
   'getAccountSettings',
 ] as const satisfies readonly KeyCall[];
@@ -101,6 +102,15 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     ],
     refusals: ['CROSS_SITE'],
   },
+  restoreFiles: {
+    anchor: 'restore-files',
+    title: 'Restore files',
+    group: 'Files',
+    text: [
+      `Restores up to ${mostDeletedAtOnce} deleted files under their old links, within ${restorableHours} hours of their deletion, whether you deleted them or Continuous Uploading or auto-delete did. If your account has too little space for all of them, none is restored. Other names are ignored; \`restored\` lists the files that this call restored.`,
+    ],
+    refusals: ['CROSS_SITE', 'QUOTA_EXCEEDED'],
+  },
   getAccountInfo: {
     anchor: 'get-account-info',
     title: 'Get account info',
@@ -135,6 +145,7 @@ export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
   ACCOUNT_CHANGED:
     'The header `Holdfast-Account` names an account other than the signed-in one. With a key it is ignored.',
   CROSS_SITE: 'A page of another site sent it with a session instead of a key.',
+  QUOTA_EXCEEDED: 'The account has too little quota for these files; none was restored.',
   FILE_NOT_FOUND: 'You have no file of this name.',
   NOT_FOUND: 'No call has this path.',
   METHOD_NOT_ALLOWED: 'The path takes another method; `Allow` says which.',

@@ -41,6 +41,7 @@ export const exampleReplies: Readonly<Record<KeyCall, object>> = {
   },
   toggleFavorite: { success: true, file_info: { name: 'q7Rt2mXa', is_favorite: true } },
   deleteFiles: { success: true, deleted: ['q7Rt2mXa'] },
+  restoreFiles: { success: true, restored: ['q7Rt2mXa'] },
   getAccountInfo: {
     success: true,
     account: {

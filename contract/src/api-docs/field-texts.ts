@@ -34,6 +34,7 @@ export const bodyTexts = {
   },
   toggleFavorite: { file: 'The stored name of the file, without an extension.' },
   deleteFiles: { files: 'Stored names without extensions.' },
+  restoreFiles: { files: 'Stored names without extensions.' },
 } as const;
 
 export const schemaTexts = {
@@ -124,6 +125,7 @@ export const replyTexts = {
     'file_info.is_favorite': 'Whether it is a favorite now.',
   },
   deleteFiles: { deleted: 'The stored names that this call deleted.' },
+  restoreFiles: { restored: 'The stored names that this call restored.' },
   getAccountInfo: { account: 'Your account.' },
   getAccountSettings: {
     account: 'Your account.',

@@ -4,6 +4,7 @@ export const sampleAnchors = [
   'get-file-list',
   'toggle-favorite',
   'delete-files',
+  'restore-files',
   'get-account-info',
   'get-account-settings',
 ] as const;

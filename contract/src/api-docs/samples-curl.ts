@@ -25,6 +25,11 @@ export const curlSamples: Samples = {
   --json '{"files": ["q7Rt2mXa"]}' \
   "{{origin}}/api/v3/rest/delete-files"`,
 
+  'restore-files': String.raw`curl --fail-with-body \
+  --header "X-API-Key: {{key}}" \
+  --json '{"files": ["q7Rt2mXa"]}' \
+  "{{origin}}/api/v3/rest/restore-files"`,
+
   'get-account-info': String.raw`curl --fail-with-body \
   --header "X-API-Key: {{key}}" \
   "{{origin}}/api/v3/rest/get-account-info"`,

@@ -83,6 +83,7 @@ class Sample {
   'get-file-list': get('/api/v3/rest/get-file-list?column=hits&limit=10'),
   'toggle-favorite': send('POST', '/api/v3/rest/toggle-favorite', '{"file": "q7Rt2mXa"}'),
   'delete-files': send('DELETE', '/api/v3/rest/delete-files', '{"files": ["q7Rt2mXa"]}'),
+  'restore-files': send('POST', '/api/v3/rest/restore-files', '{"files": ["q7Rt2mXa"]}'),
   'get-account-info': get('/api/v3/rest/get-account-info'),
   'get-account-settings': get('/api/v3/rest/get-account-settings'),
 };

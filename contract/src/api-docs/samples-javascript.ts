@@ -58,6 +58,12 @@ ${call(
     'deleted',
     'console.log(deleted);',
   ),
+  'restore-files': call(
+    urlOf('restore-files'),
+    send('POST', '{ files: ["q7Rt2mXa"] }'),
+    'restored',
+    'console.log(restored);',
+  ),
   'get-account-info': call(
     urlOf('get-account-info'),
     keyOnly,

@@ -77,6 +77,11 @@ ${call(
     ['method="DELETE",', 'data=json.dumps({"files": ["q7Rt2mXa"]}).encode(),'],
     'print(json.load(answer)["deleted"])',
   ),
+  'restore-files': send(
+    'restore-files',
+    ['data=json.dumps({"files": ["q7Rt2mXa"]}).encode(),'],
+    'print(json.load(answer)["restored"])',
+  ),
   'get-account-info': get(
     'get-account-info',
     `account = json.load(answer)["account"]

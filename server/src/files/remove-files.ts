@@ -2,7 +2,6 @@ import type { ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import { type Expression, type ExpressionBuilder, type Insertable, sql, type SqlBool } from 'kysely';
 import { hours } from '../lib/clock.ts';
 import { newRowId } from '../lib/row-id.ts';
-import type { BlobId } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
 import type { FileRow, RemovalReason, Schema } from '../storage/db/schema.ts';
@@ -34,18 +33,20 @@ export async function removeFiles(
     .returning(['name', 'original_name', 'size', 'blob_id'])
     .execute();
   if (removed.length === 0) return removed;
-  await releaseBlobs(
-    tx,
-    removed.map((file) => file.blob_id),
-    now,
-  );
+  await countUses(tx, removed, -1, now);
   await releaseQuota(tx, accountId, removed);
   if (reason !== 'owner' && reason !== 'account') await noteActivity(tx, { accountId, event: reason, now }, removed);
   return removed;
 }
 
-async function releaseBlobs(tx: Transaction, blobIds: readonly BlobId[], now: number): Promise<void> {
-  const uses = Map.groupBy(blobIds, (id) => id);
+/** Of the blobs whose files have been removed or restored. */
+export async function countUses(
+  tx: Transaction,
+  files: readonly Pick<FileRow, 'blob_id'>[],
+  change: 1 | -1,
+  now: number,
+): Promise<void> {
+  const uses = Map.groupBy(files, ({ blob_id }) => blob_id);
   // In the order of every transaction.
   await lockRows(
     tx,
@@ -55,13 +56,13 @@ async function releaseBlobs(tx: Transaction, blobIds: readonly BlobId[], now: nu
       .where('id', 'in', [...uses.keys()])
       .orderBy('id'),
   );
-  const values = sql.join([...uses].map(([id, { length }]) => sql`(${id}, cast(${length} as bigint))`));
+  const values = sql.join([...uses].map(([id, { length }]) => sql`(${id}, cast(${change * length} as bigint))`));
   await sql`
     UPDATE blobs SET
-      used_by = used_by - freed.column2,
-      unused_since = CASE WHEN used_by = freed.column2 THEN cast(${now} as bigint) ELSE NULL END
-    FROM (VALUES ${values}) AS freed
-    WHERE blobs.id = freed.column1`.execute(tx);
+      used_by = used_by + changed.column2,
+      unused_since = CASE WHEN used_by + changed.column2 = 0 THEN cast(${now} as bigint) ELSE NULL END
+    FROM (VALUES ${values}) AS changed
+    WHERE blobs.id = changed.column1`.execute(tx);
 }
 
 /** These rules can delete any number of files, so each adds at most one entry an hour. */

@@ -8,6 +8,7 @@ import { flipFavorite } from './favorite.ts';
 import { evictionPreview } from './evict.ts';
 import { inactivityPreview } from './inactive-files.ts';
 import { listFiles } from './list.ts';
+import { listDeletedFiles, restoreFiles } from './restore.ts';
 
 export function fileRoutes(serve: Serve<Caller>, context: Context): void {
   serve('getFileList', ({ caller, query }) => listFiles(context, caller.account.id, query));
@@ -19,6 +20,12 @@ export function fileRoutes(serve: Serve<Caller>, context: Context): void {
   serve('deleteFiles', async ({ caller, body }) => ({
     deleted: await deleteFiles(context, caller, body.files),
   }));
+
+  serve('restoreFiles', async ({ caller, body }) => ({
+    restored: await restoreFiles(context, caller, body.files),
+  }));
+
+  serve('getDeletedFiles', ({ caller }) => listDeletedFiles(context, caller.account.id));
 
   serve('getActivity', ({ caller, query }) => listActivity(context, caller.account.id, query));
 

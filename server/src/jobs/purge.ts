@@ -1,3 +1,4 @@
+import { restorableHours } from '@holdfast/contract/src/limits.ts';
 import { type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import { erasedOwner } from '../accounts/close-account.ts';
 import { removeBytesOf } from '../files/remove-bytes.ts';
@@ -11,7 +12,7 @@ import type { Job, JobResult, JobRun } from './job.ts';
 import { batchSize, countRows, inBatches, inPages } from '../storage/db/batches.ts';
 import type { Rule } from './delete-files.ts';
 
-export const purgeGrace = hours(24);
+export const purgeGrace = hours(restorableHours);
 
 const quarantineDays = 90;
 

@@ -29,7 +29,7 @@ function holdNextCall({ context }: TestServer) {
   return { held: held.promise, release: released.resolve };
 }
 
-const calls: Readonly<Record<string, (browser: Browser, file: string) => Promise<unknown>>> = {
+const calls: Readonly<Record<string, (browser: Browser, file: string, deleted: string) => Promise<unknown>>> = {
   'change-api-key': ({ client }) => client.changeApiKey(),
   'set-account-settings': ({ client }) => client.setAccountSettings({ body: { inactivity_auto_delete_days: 1 } }),
   'set-timezone': ({ client }) =>
@@ -40,6 +40,7 @@ const calls: Readonly<Record<string, (browser: Browser, file: string) => Promise
   'delete-account': ({ client }) => client.deleteAccount(),
   'confirm-password': ({ client }) => client.confirmPassword({ body: { password: goodPassword } }),
   'delete-files': ({ client }, file) => client.deleteFiles({ body: { files: [file] } }),
+  'restore-files': ({ client }, _file, deleted) => client.restoreFiles({ body: { files: [deleted] } }),
   'toggle-favorite': ({ client }, file) => client.toggleFavorite({ body: { file } }),
 };
 
@@ -82,10 +83,11 @@ test.each(
   ]),
 )('a call of %s that was identified before %s changes nothing', async (name, _, endAccess) => {
   const account = await signUpAndIn(shared);
-  const file = await uploadFile(shared, account);
+  const [file, deleted] = [await uploadFile(shared, account), await uploadFile(shared, account)];
+  await account.byKey.deleteFiles({ body: { files: [deleted] } });
   const stranger = copyOf(shared, account.browser);
   const { held, release } = holdNextCall(shared);
-  const calling = calls[name]?.(stranger, file).then(
+  const calling = calls[name]?.(stranger, file, deleted).then(
     () => 'done',
     ({ code }: { code: string }) => code,
   );
@@ -145,7 +147,7 @@ test.each(renewals)('when the password %s, the token before shows no key and cha
   expect(info.info.api_key).toBe('');
   const before = await stateOf(shared);
   for (const call of Object.values(calls))
-    await expect(call(stolen, file)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    await expect(call(stolen, file, file)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
   expect(await stateOf(shared)).toEqual(before);
   expect(shared.log.filter((line) => line.includes('request failed'))).toEqual([]);
 });

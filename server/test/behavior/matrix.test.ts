@@ -45,6 +45,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/rest/toggle-favorite': [401, 401, 401, 404, 404, 401, 401, 401, 401, 200, 200, 200],
   // Files of other accounts are ignored.
   'DELETE /api/v3/rest/delete-files': account,
+  'POST /api/v3/rest/restore-files': account,
   ...read('/api/v3/rest/get-account-info', account),
   ...read('/api/v3/rest/get-account-settings', account),
   'POST /api/v3/session/set-account-settings': session,
@@ -54,6 +55,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/session/set-key-in-form': session,
   'POST /api/v3/session/confirm-password': session,
   'DELETE /api/v3/session/delete-account': session,
+  ...read('/api/v3/session/get-deleted-files', session),
   ...read('/api/v3/session/get-activity', session),
   ...read('/api/v3/session/get-eviction-preview', session),
   ...read('/api/v3/session/get-inactive-files', session),
@@ -75,6 +77,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'OPTIONS /api/v3/rest/get-file-list': everybody(204),
   'OPTIONS /api/v3/rest/toggle-favorite': everybody(204),
   'OPTIONS /api/v3/rest/delete-files': everybody(204),
+  'OPTIONS /api/v3/rest/restore-files': everybody(204),
   'OPTIONS /api/v3/rest/get-account-info': everybody(204),
   'OPTIONS /api/v3/rest/get-account-settings': everybody(204),
   // Every browser is redirected to a page, whether signed in or not.
@@ -268,6 +271,7 @@ function inputFor(path: string, file: string, email: string, formKey?: string): 
     '/api/v3/upload.php': { body: upload },
     [endpoints.toggleFavorite.path]: { body: { file } },
     [endpoints.deleteFiles.path]: { body: { files: [file] } },
+    [endpoints.restoreFiles.path]: { body: { files: [file] } },
     [endpoints.setAccountSettings.path]: { body: { preferred_filename_length: 12 } },
     [endpoints.setTimezone.path]: {
       body: { guessed_timezone: 'Europe/Berlin', timezone_offset_minutes: -60, is_dst: 0 },

@@ -5,6 +5,8 @@ import { days, hours } from '../../src/lib/clock.ts';
 /** `file` and `files` are positions in the account's list, modulo its length; -1 is the last. */
 export type Change = { readonly account: 0 | 1 } & (
   | { readonly does: 'delete'; readonly files: readonly number[]; readonly ofOther: boolean }
+  /** Positions in the account's list of deleted files. */
+  | { readonly does: 'bring back'; readonly files: readonly number[]; readonly ofOther: boolean }
   | { readonly does: 'favor'; readonly file: number }
   | { readonly does: 'continue'; readonly on: boolean }
   | { readonly does: 'keep for'; readonly days: number }
@@ -85,6 +87,15 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     arbitrary: fc.record({
       account,
       does: fc.constant('delete' as const),
+      files: fc.array(file, { minLength: 1, maxLength: 3 }),
+      ofOther: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      account,
+      does: fc.constant('bring back' as const),
       files: fc.array(file, { minLength: 1, maxLength: 3 }),
       ofOther: fc.boolean(),
     }),

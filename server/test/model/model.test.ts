@@ -26,6 +26,8 @@ const mustHappen = [
   'restored',
   'over quota',
   'late',
+  'brought back',
+  'no space',
   'lose everything',
 ];
 

@@ -26,11 +26,13 @@ export interface Model {
 export interface ModelAccount {
   /** The oldest first. */
   files: ModelFile[];
+  /** Files that their owner may restore, if there is space and nothing blocks their bytes. */
+  deleted: (ModelFile & { readonly deletedAt: number })[];
   /** Files that are taken down, until they are restored. */
   withheld: ModelFile[];
   /** Time at which each of the bytes last lost a file here. */
   readonly lostAt: Map<string, number>;
-  /** Outcomes of restorations: 'over quota' and 'late'. */
+  /** Outcomes of restorations: 'over quota', 'late', 'brought back' and 'no space'. */
   readonly restorations: Set<string>;
   /** The oldest first. */
   /** An entry of several files has no name here. */
@@ -134,10 +136,32 @@ export function restore({ accounts, blocked }: Model, bytes: string, at: number,
 export function purge({ accounts, blocked }: Model, until: number): void {
   const isUsed = (bytes: string | null) => accounts.some(({ files }) => files.some((file) => file.bytes === bytes));
   const lostAt = (bytes: string | null) => Math.max(...accounts.map((each) => each.lostAt.get(bytes ?? '') ?? 0));
-  for (const account of accounts)
+  for (const account of accounts) {
     account.withheld = account.withheld.filter(
       ({ bytes }) => blocked.has(bytes ?? '') || isUsed(bytes) || lostAt(bytes) > until,
     );
+    account.deleted = account.deleted.filter(({ deletedAt }) => deletedAt > until);
+  }
+}
+
+/** All of them or none. Returns their names; null if there is no space. */
+export function bringBack(
+  account: ModelAccount,
+  blocked: ReadonlySet<string>,
+  names: readonly string[],
+  at: number,
+): string[] | null {
+  const isBlocked = (bytes: string | null) => bytes !== null && blocked.has(bytes);
+  const back = account.deleted.filter(
+    ({ name, bytes, deletedAt }) => names.includes(name) && deletedAt > at - days(1) && !isBlocked(bytes),
+  );
+  const { spaceQuota, slotsQuota } = standardPlans[account.level];
+  const { space_used: space, slots_used: slots } = usageOf({ ...account, files: [...account.files, ...back] });
+  if (back.length > 0 && (space > spaceQuota || slots > slotsQuota)) return null;
+  account.deleted = account.deleted.filter((file) => !back.includes(file));
+  const returned = back.map((file) => ({ ...file, returnedAt: at }));
+  account.files = [...account.files, ...returned].toSorted((a, b) => a.uploadedAt - b.uploadedAt);
+  return back.map(({ name }) => name);
 }
 
 /**
@@ -155,7 +179,9 @@ export function restoreService(backup: Model, lost: Model, listed: boolean, at: 
 }
 
 export function removeNames(account: ModelAccount, names: readonly string[], event: ActivityEvent | null, at: number) {
-  for (const { name, bytes } of account.files) if (names.includes(name)) account.lostAt.set(bytes ?? '', at);
+  const gone = account.files.filter((file) => names.includes(file.name));
+  for (const { bytes } of gone) account.lostAt.set(bytes ?? '', at);
+  if (event !== 'takedown') account.deleted.push(...gone.map((file) => ({ ...file, deletedAt: at })));
   account.files = account.files.filter((file) => !names.includes(file.name));
   if (event !== null) noteEntry(account, names, event, at);
 }

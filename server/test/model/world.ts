@@ -27,6 +27,7 @@ import { restoreBackup } from '../../src/operator/backup/restore.ts';
 import { restoredTables } from '../../src/operator/backup/copy-rows.ts';
 import { createDeletionLimit } from '../../src/jobs/deletion-limit.ts';
 import { purgeDeleted } from '../../src/jobs/purge.ts';
+import { restoreFiles } from '../../src/files/restore.ts';
 import { beforeTransactions } from '../harness/before-transactions.ts';
 import { keyCaller } from '../harness/key-caller.ts';
 import { onePart } from '../harness/one-part.ts';
@@ -36,6 +37,7 @@ import { fileUrl, storedNameOf } from '../harness/uploads.ts';
 import type { Beginning, Change, Command, Upload } from './commands.ts';
 import {
   autoDelete,
+  bringBack,
   goDormant,
   judgeUpload,
   type Model,
@@ -134,6 +136,7 @@ async function openAccount(server: TestServer, beginning: Beginning) {
   const uploadedAt = server.clock.now() - 1_000;
   const account: ModelAccount = {
     files: [{ name, size, uploadedAt, ...newFile, bytes: null, originalName: `${name}.txt`, favorite: true }],
+    deleted: [],
     withheld: [],
     lostAt: new Map(),
     restorations: new Set(),
@@ -267,6 +270,24 @@ async function applyChange({ server, owners, model: both }: World, command: Chan
       if (names.length > 0 && !command.ofOther) model.activeAt = clock.now();
       return removeNames(model, names, null, clock.now());
     }
+    case 'bring back': {
+      const { deleted } = both.accounts[command.ofOther ? ((1 - command.account) as 0 | 1) : command.account];
+      const names = [...new Set(command.files.flatMap((at) => deleted.at(at % deleted.length)?.name ?? []))];
+      const restored = await restoreFiles(context, caller, names).catch((error: unknown) => {
+        if (error instanceof Failure) return error.code;
+        throw error;
+      });
+      if (names.length === 0 || command.ofOther) {
+        expect(restored).toEqual([]);
+        return;
+      }
+      const expected = bringBack(model, both.blocked, names, clock.now());
+      expect(restored).toEqual(expected === null ? 'QUOTA_EXCEEDED' : names.filter((name) => expected.includes(name)));
+      if (expected !== null) model.activeAt = clock.now();
+      if (expected === null) model.restorations.add('no space');
+      else if (expected.length > 0) model.restorations.add('brought back');
+      return;
+    }
     case 'favor': {
       const file = model.files[command.file % model.files.length];
       if (!file) return;
@@ -358,6 +379,10 @@ async function applyUpload(world: World, command: Upload): Promise<string> {
     await applyChange(world, meanwhile);
     ({ faults, gone } = keyChanges === model.keyChanges ? judge() : { faults: ['AUTH_INVALID_KEY'], gone: [] });
   });
+  // The identification of the caller notes the activity.
+  model.activeAt = clock.now();
+  const { id } = world.owners[account];
+  await context.db.updateTable('accounts').set({ last_active_at: clock.now() }).where('id', '=', id).execute();
   const caller = await keyCaller(world.server, world.owners[account]);
   const parts = onePart(Buffer.from(bytes), `${letter}.${extension}`);
   const result = await upload({ ...context, db }, caller, parts).catch((error: unknown) => {
@@ -371,7 +396,6 @@ async function applyUpload(world: World, command: Upload): Promise<string> {
   expect(faults).toEqual([]);
   expect(storedNameOf(result.url)).toHaveLength(nameLength);
   removeNames(model, gone, 'continuous_uploading', clock.now());
-  model.activeAt = clock.now();
   model.files.push({
     name: storedNameOf(result.url),
     size,

@@ -75,6 +75,9 @@ test.for(sampleLanguages)(
     expect(await listed()).toMatchObject([{ name: sampleFile, is_favorite: true }]);
     expect(await sample('delete-files')).toContain(sampleFile);
     expect(await listed()).toEqual([]);
+    expect(await sample('restore-files')).toContain(sampleFile);
+    expect(await listed()).toHaveLength(1);
+    await sample('delete-files');
     const [, url = ''] = /(http:[^"\s]+)/.exec(await sample('upload')) ?? [];
     expect(await (await fetch(fileUrl(server, storedNameOf(url)))).text()).toBe('hello');
     expect(await listed()).toMatchObject([{ original_name: 'hello.txt' }]);
