@@ -6,24 +6,23 @@ test('a new user signs up, verifies, uploads, shares, sorts, stars and deletes',
 
   await page.goto('/');
   await page.getByRole('link', { name: 'Start Free Upload' }).click();
-  await expect(page).toHaveURL(/\/sign-in$/);
-  await page.getByRole('link', { name: 'Sign Up' }).last().click();
-  // Both pages have these fields, so wait for the right one.
-  await expect(page.getByRole('heading', { name: 'Sign Up' })).toBeVisible();
-  await page.getByLabel('Email', { exact: true }).fill(email);
+  await expect(page).toHaveURL(/\/sign-up$/);
+  await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
+  await page.keyboard.type(email);
   await page.getByLabel('Password', { exact: true }).fill(goodPassword);
   await page.getByLabel('Confirm password', { exact: false }).fill(goodPassword);
   await page.getByRole('button', { name: 'Sign Up' }).click();
 
   await expect(page).toHaveURL(/\/verify-code$/);
   await expect(page.getByText(email)).toBeVisible();
-  await page.getByRole('textbox').fill(await site.newestCodeFor(email));
-  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByLabel('Verification code')).toBeFocused();
+  await page.keyboard.type(await site.newestCodeFor(email));
 
   await expect(page).toHaveURL(/\/sign-in$/);
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
-  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  await page.keyboard.type(goodPassword);
+  await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/dashboard$/);
   await expect(page.getByText('Welcome back')).toBeVisible();
 

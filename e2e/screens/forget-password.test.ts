@@ -6,7 +6,7 @@ import {
   resetLinkSent,
 } from '../harness/forget-password-screen.ts';
 import { holdBack } from '../harness/hold-back.ts';
-import { errorBox, toast } from '../harness/screen.ts';
+import { pageHeading, toast } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
 test('a valid email is required, and an email without an account gets the usual message', async ({ page }) => {
@@ -26,7 +26,13 @@ test('a valid email is required, and an email without an account gets the usual 
   await expect(emailField(page)).toBeDisabled();
   sending.letGo();
   await expect(toast(page, resetLinkSent)).toBeVisible();
+  await expect(pageHeading(page)).toHaveText('Check your email');
+  await expect(pageHeading(page)).toBeFocused();
   await expect(page.getByText(`If ${address} has an account`)).toBeVisible();
-  await expect(errorBox(page)).toBeHidden();
-  await expect(forgotPasswordButton(page)).toBeEnabled();
+  await page.getByRole('button', { name: 'send another link' }).click();
+  await expect(emailField(page)).toHaveValue(address);
+  await expect(emailField(page)).toBeFocused();
+  await page.getByRole('link', { name: 'Back to Sign In' }).click();
+  await expect(pageHeading(page)).toHaveText('Sign In');
+  await expect(emailField(page)).toHaveValue(address);
 });

@@ -25,7 +25,7 @@ test('the page shows the features, a text to paste, a text about the service and
   await expect(plans.getByRole('link', { name: 'Sign in to continue' })).toHaveCount(4);
 });
 
-test('the hero leads to sign-in, Pricing and About Us, and its lines reach the edge of wide screens', async ({
+test('the hero leads newcomers to Sign Up, to Pricing and About Us, and its lines reach the edge of wide screens', async ({
   page,
 }) => {
   await page.goto('/');
@@ -39,7 +39,7 @@ test('the hero leads to sign-in, Pricing and About Us, and its lines reach the e
     await expect.poll(edge, `at ${width}`).toBeGreaterThanOrEqual(width);
   }
   for (const [name, path] of [
-    ['Start Free Upload', /\/sign-in$/],
+    ['Start Free Upload', /\/sign-up$/],
     ['Explore Premium Plans', /\/plan-pricing$/],
     ['Learn More', /\/about-us$/],
   ] as const) {

@@ -1,4 +1,4 @@
-import { confirmationField, newPassword, newPasswordField } from '../harness/credentials.ts';
+import { confirmationField, emailField, newPassword, newPasswordField } from '../harness/credentials.ts';
 import { holdBack } from '../harness/hold-back.ts';
 import { askForLink, resetLinkSent } from '../harness/forget-password-screen.ts';
 import { errorBox, pageHeading, toast } from '../harness/screen.ts';
@@ -13,7 +13,7 @@ test('without a key the page links to Forgot Password; with one it asks for a st
 }) => {
   for (const path of ['/reset-password#key=', '/reset-password']) {
     await page.goto(path);
-    await expect(page.getByText('Follow the link in the newest one, or have another one sent.')).toBeVisible();
+    await expect(page.getByText('Open this page from the link in your latest reset email')).toBeVisible();
     await expect(resetButton(page)).toBeHidden();
   }
   await page.getByRole('main').getByRole('link', { name: 'Send a new link' }).click();
@@ -63,7 +63,7 @@ test('the emailed link sets the new password, and its key leaves the URL and the
   sending.letGo();
   await expect(toast(page, 'Your password has been successfully reset.')).toBeVisible();
   await expect(page).toHaveURL(/\/sign-in$/);
-  await expect(pageHeading(page)).toBeFocused();
+  await expect(emailField(page)).toBeFocused();
   await signIn(page, { email });
   await expect(errorBox(page)).toHaveText('E-Mail or password incorrect.');
   await signIn(page, { email }, newPassword);

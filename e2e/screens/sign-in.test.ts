@@ -47,10 +47,11 @@ test('an unverified email leads to the code page, which shows it', async ({ page
   await expect(page).toHaveURL(/\/verify-code$/);
   await expect(page.getByText(address)).toBeVisible();
   await page.getByLabel('Verification code').fill(await site.newestCodeFor(address));
-  await page.getByRole('button', { name: 'Verify' }).click();
   await expect(page).toHaveURL(/\/sign-in$/);
+  await expect(emailField(page)).toHaveValue(address);
   await page.getByRole('link', { name: 'Forgot Password?' }).click();
   await expect(page).toHaveURL(/\/forget-password$/);
+  await expect(emailField(page)).toHaveValue(address);
   await page.goBack();
   await page.getByRole('main').getByRole('link', { name: 'Sign Up' }).click();
   await expect(page).toHaveURL(/\/sign-up$/);

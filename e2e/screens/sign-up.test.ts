@@ -1,5 +1,5 @@
 import { confirmationField, emailField, passwordField } from '../harness/credentials.ts';
-import { errorBox, pageHeading, toast } from '../harness/screen.ts';
+import { errorBox, pageHeading } from '../harness/screen.ts';
 import { fillSignUp, signUpButton } from '../harness/sign-up-screen.ts';
 import { test } from '../harness/stranger.ts';
 import { expect, goodPassword } from '../harness/test.ts';
@@ -16,7 +16,7 @@ test('the form checks its fields, and an email that has an account is refused', 
     [passwordField, 'Kelp-7', 'Minimum 8 characters'],
     [passwordField, 'kelp-forest-7', 'Must include uppercase, lowercase, and a number'],
     [passwordField, '', 'Password is required'],
-    [passwordField, goodPassword, '8+ characters, upper and lower case, a number'],
+    [passwordField, goodPassword, '8+ characters upper and lower case a number'],
     [confirmationField, 'Another-Horse-7', 'Passwords do not match'],
     [confirmationField, '', 'Please confirm your password'],
     [confirmationField, goodPassword, ''],
@@ -33,7 +33,9 @@ test('the form checks its fields, and an email that has an account is refused', 
   await signUpButton(page).click();
   const words = 'An account with this email already exists. Sign in instead.';
   await expect(errorBox(page)).toHaveText(words);
-  await expect(toast(page, words)).toBeVisible();
   await expect(signUpButton(page)).toBeEnabled();
   await expect(emailField(page)).toHaveValue(stranger.email);
+  await page.getByRole('main').getByRole('link', { name: 'Sign In' }).click();
+  await expect(emailField(page)).toHaveValue(stranger.email);
+  await expect(passwordField(page)).toBeFocused();
 });

@@ -39,18 +39,16 @@ test('another code can be requested after two minutes; a wrong one is refused, a
   await expect(codeField(page)).toHaveAccessibleDescription('OTP is required');
 
   const sending = await holdBack(page, '**/api/v3/session/verify-email');
-  await codeField(page).fill(anotherThan(right));
-  await verifyButton(page).click();
+  // The sixth digit sends the code.
+  await codeField(page).pressSequentially(anotherThan(right));
   await expect(page.getByRole('button', { name: 'Verify', disabled: true })).toHaveAttribute('aria-busy', 'true');
   await expect(codeField(page)).toBeDisabled();
   sending.letGo(2);
   const words = 'That code is wrong or has expired. Use the one in the newest email, or request another.';
   await expect(errorBox(page)).toHaveText(words);
-  await expect(toast(page, words)).toBeVisible();
   await expect(codeField(page)).toHaveValue('');
   await expect(codeField(page)).toBeFocused();
   await page.keyboard.type(right);
-  await page.keyboard.press('Enter');
   await expect(toast(page, 'Code verified')).toBeVisible();
   await expect(page).toHaveURL(/\/sign-in$/);
 });

@@ -35,8 +35,7 @@ test('sign-in works by keyboard alone', async ({ page, person, context, keyboard
   await open(page, '/');
   await keyboard.tabTo(page.getByRole('banner').getByRole('link', { name: 'Sign In' }));
   await keyboard.press('Enter');
-  await keyboard.expectAt(pageHeading(page));
-  await keyboard.tabTo(page.getByLabel('Email', { exact: true }));
+  await keyboard.expectAt(page.getByLabel('Email', { exact: true }));
   await keyboard.type(person.email);
   await keyboard.tabTo(page.getByLabel('Password', { exact: true }));
   await keyboard.type('Wrong-Horse-7');

@@ -31,9 +31,9 @@ export function AuthForm({ onSubmit, error, valid, busy, submit, submitting, chi
           <ErrorBox>{error}</ErrorBox>
         </div>
       )}
-      <fieldset disabled={busy} className="flex flex-col gap-3">
+      <fieldset disabled={busy} className="flex flex-col gap-5">
         {children}
-        <Button type="submit" variant="primary" size="l" busy={busy} disabled={!valid || busy} className="mt-1 w-full">
+        <Button type="submit" variant="primary" size="l" busy={busy} disabled={!valid || busy} className="w-full">
           {busy ? submitting : submit}
         </Button>
       </fieldset>

@@ -2,14 +2,17 @@ import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { errorMessage } from '../api/client/errors.ts';
 import { useAccount } from '../api/account/account.ts';
+import { isSignUpOpen } from '../lib/site.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The page that a signed-out visitor requested. */
     from?: string;
-    /** Email of the account that the verify page asks a code for. */
+    /** Email that a page of the way in passes on to the next. */
     email?: string;
+    /** Without an account this visitor wants to sign up, not to sign in. */
+    isNew?: boolean;
     /** Time when that code was sent, in milliseconds, so that a reload does not restart the wait. */
     codeSentAt?: number;
   }
@@ -49,13 +52,14 @@ export function SignedInOnly({ children }: Gate) {
 
 function ToSignIn() {
   const navigate = useNavigate();
-  const { href } = useLocation();
+  const { href, state } = useLocation();
   // Captured once: the location changes while this component is still mounted.
   const [from] = useState(href);
+  const [to] = useState(state.isNew && isSignUpOpen ? '/sign-up' : '/sign-in');
   useEffect(() => {
     // A logout is already on its way to the home page, whose script may still be loading.
-    if (from.startsWith('/dashboard')) void navigate({ to: '/sign-in', state: { from }, replace: true });
-  }, [navigate, from]);
+    if (from.startsWith('/dashboard')) void navigate({ to, state: { from }, replace: true });
+  }, [navigate, from, to]);
   return <SessionCheckScreen />;
 }
 

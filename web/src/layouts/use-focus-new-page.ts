@@ -1,7 +1,10 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/** Scrolls each new page to its top and focuses its heading, so that screen readers announce the page. */
+/**
+ * Scrolls each new page to its top and focuses its heading, so that screen readers announce the page. The field that a
+ * page is for keeps the focus.
+ */
 export function useFocusNewPage(): void {
   const router = useRouter();
   useEffect(
@@ -10,6 +13,7 @@ export function useFocusNewPage(): void {
         const firstPage = fromLocation === undefined;
         if (firstPage || fromLocation.pathname === toLocation.pathname) return;
         if (toLocation.hash === '') window.scrollTo(0, 0);
+        if (document.querySelector('main input:focus')) return;
         document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
       }),
     [router],

@@ -1,20 +1,20 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 export interface FieldTexts {
   readonly label: string;
   readonly error?: string | undefined;
   readonly hint?: ReactNode;
+  readonly hintStays?: boolean;
 }
 
-/**
- * A label above a control, and a hint or an error below it. Space for the error is reserved, so that the layout does
- * not shift.
- */
+/** A label above a control; below it a hint, an error, or both where the hint stays. */
 export function Field({
   id,
   label,
   error,
   hint,
+  hintStays = false,
   children,
 }: FieldTexts & { readonly id: string; readonly children: ReactNode }) {
   return (
@@ -23,7 +23,8 @@ export function Field({
         {label}
       </label>
       {children}
-      <p id={`${id}-note`} className={error ? 'min-h-5 text-s text-danger' : 'min-h-5 text-s text-muted'}>
+      {hintStays && error && <p className="text-s text-muted">{hint}</p>}
+      <p id={`${id}-note`} className={clsx('text-s empty:hidden', error ? 'text-danger' : 'text-muted')}>
         {error ?? hint}
       </p>
     </div>

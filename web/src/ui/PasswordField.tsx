@@ -1,16 +1,21 @@
 import { clsx } from 'clsx';
 import { Eye, EyeOff } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Field, inputLook } from './Field.tsx';
 import { IconButton } from './IconButton.tsx';
 import type { TextFieldProps } from './TextField.tsx';
 
-export function PasswordField({ label, error, hint, className, ...input }: TextFieldProps) {
+export interface PasswordFieldProps extends TextFieldProps {
+  /** Shown below the input of a new password, whose rules stay visible beside an error. */
+  readonly meter?: ReactNode;
+}
+
+export function PasswordField({ label, error, hint, meter, className, ...input }: PasswordFieldProps) {
   const own = useId();
   const id = input.id ?? own;
   const [shown, setShown] = useState(false);
   return (
-    <Field id={id} label={label} error={error} hint={hint}>
+    <Field id={id} label={label} error={error} hint={hint} hintStays={meter !== undefined}>
       <div className="relative">
         <input
           spellCheck={false}
@@ -31,6 +36,7 @@ export function PasswordField({ label, error, hint, className, ...input }: TextF
           {shown ? <EyeOff /> : <Eye />}
         </IconButton>
       </div>
+      {meter}
     </Field>
   );
 }

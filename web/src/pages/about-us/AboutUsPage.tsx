@@ -6,7 +6,7 @@ import { prose, TextPageHead } from '../../components/TextPageHead.tsx';
 import { ContactSentence } from '../../components/ContactSentence.tsx';
 import { paidGifts } from '../../lib/plan-texts.ts';
 import { plans } from '../../lib/plans.ts';
-import { site } from '../../lib/site.ts';
+import { hasStandardTerms, site } from '../../lib/site.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 
@@ -30,7 +30,7 @@ export function AboutUsPage() {
           The <Link to="/faqs">FAQs</Link> answer what most people want to know. {hasContact && <ContactSentence />}
         </p>
         <div className="grid gap-3 sm:flex print:hidden">
-          <ButtonLink to="/dashboard" variant="primary" size="l">
+          <ButtonLink to="/dashboard" state={{ isNew: true }} variant="primary" size="l">
             {site.pricing ? 'Start Free Upload' : 'Upload Files'}
           </ButtonLink>
           {site.pricing && (
@@ -66,8 +66,6 @@ function Milestones() {
 }
 
 const { claims, since } = site;
-/** Terms of the operator's own may say something else about people and accounts. */
-const hasStandardTerms = site.policyTitles['/terms-of-service'] === undefined;
 
 type Figures = readonly (readonly [figure: string, what: string])[];
 

@@ -1,22 +1,52 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { forgotPasswordForm } from '@holdfast/contract/src/rules.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { passwordProblem, useRequestPasswordReset } from '../../api/account/password.ts';
 import { AuthForm } from '../../components/AuthForm.tsx';
-import { AuthPage } from '../../components/AuthPage.tsx';
+import { AuthPage, BackToSignIn } from '../../components/AuthPage.tsx';
 import { isSignUpOpen } from '../../lib/site.ts';
 import { EmailField } from '../../ui/TextField.tsx';
+import { takeFocus } from '../../ui/take-focus.ts';
 import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.tsx';
 
 export function ForgetPasswordPage() {
-  const { form, error, sentTo, busy, submit } = useForgotPasswordForm();
+  const [email, setEmail] = useState(useLocation().state.email ?? '');
+  const [isSent, setSent] = useState(false);
+  const onSent = (to: string) => {
+    setEmail(to);
+    setSent(true);
+  };
+  // Each takes the focus when it is mounted.
+  return isSent ? (
+    <LinkSent key="sent" to={email} onRepeat={() => setSent(false)} />
+  ) : (
+    <AskForLink key="ask" email={email} onSent={onSent} />
+  );
+}
+
+interface AskForLinkProps {
+  readonly email: string;
+  readonly onSent: (email: string) => void;
+}
+
+function AskForLink(props: AskForLinkProps) {
+  const { form, error, busy, submit } = useForgotPasswordForm(props);
   const { errors, isValid } = form.formState;
   return (
-    <AuthPage title="Forgot Password" intro={<Intro sentTo={sentTo} />} footer={<ToSignUp />}>
+    <AuthPage
+      title="Forgot Password"
+      intro="Enter your email and we'll send you a reset link."
+      footer={
+        <>
+          {isSignUpOpen && <ToSignUp />}
+          <BackToSignIn email={form.watch('email')} />
+        </>
+      }
+    >
       <AuthForm
         onSubmit={submit}
         error={error}
@@ -31,34 +61,60 @@ export function ForgetPasswordPage() {
   );
 }
 
+interface LinkSentProps {
+  readonly to: string;
+  readonly onRepeat: () => void;
+}
+
+/** The text is the same for an address without an account, so that it does not reveal which accounts exist. */
+function LinkSent({ to, onRepeat }: LinkSentProps) {
+  return (
+    <AuthPage
+      title="Check your email"
+      titleRef={takeFocus}
+      intro={
+        <>
+          If <strong className="font-medium wrap-anywhere text-ink">{to}</strong> has an account, a reset link is on its
+          way. It works once and expires in 30 minutes.
+        </>
+      }
+      footer={<BackToSignIn email={to} />}
+    >
+      <p className="text-m text-muted">
+        Nothing there? Check your spam folder and the address, or{' '}
+        <button type="button" onClick={onRepeat} className={textLink}>
+          send another link
+        </button>
+        .
+      </p>
+    </AuthPage>
+  );
+}
+
 interface ForgotPassword {
   readonly email: string;
 }
 
-function useForgotPasswordForm() {
+function useForgotPasswordForm({ email: known, onSent }: AskForLinkProps) {
   const [error, setError] = useState<string>();
-  const [sentTo, setSentTo] = useState<string>();
   const request = useRequestPasswordReset();
   const form = useForm({
     resolver: standardSchemaResolver<ForgotPassword, unknown, ForgotPassword>(forgotPasswordForm),
     mode: 'onChange',
-    defaultValues: { email: '' },
+    defaultValues: { email: known },
   });
 
   const send = async ({ email }: ForgotPassword) => {
     setError(undefined);
     try {
       if (!(await request.mutateAsync(email))) return;
-      setSentTo(email);
       toast.success('Password reset link sent. Please check your email.');
+      onSent(email);
     } catch (failure) {
-      const message = passwordProblem(failure, fallbackMessage(failure));
-      setSentTo(undefined);
-      setError(message);
-      toast.error(message);
+      setError(passwordProblem(failure, fallbackMessage(failure)));
     }
   };
-  return { form, error, sentTo, busy: request.isPending, submit: form.handleSubmit(send) };
+  return { form, error, busy: request.isPending, submit: form.handleSubmit(send) };
 }
 
 /** Fallback message for a refusal without a message. */
@@ -67,25 +123,13 @@ function fallbackMessage(failure: unknown): string {
   return refused ? 'Reset failed' : 'Something went wrong. Try again!';
 }
 
-/** The text is the same for an address without an account, so that it does not reveal which accounts exist. */
-function Intro({ sentTo }: { readonly sentTo: string | undefined }) {
-  if (sentTo === undefined) return 'Enter your email, and we send you a link for a new password.';
-  return (
-    <>
-      If <strong className="font-medium wrap-anywhere text-ink">{sentTo}</strong> has an account, a link for a new
-      password is in its inbox soon. It works once, for 30 minutes.
-    </>
-  );
-}
-
 function ToSignUp() {
-  if (!isSignUpOpen) return null;
   return (
-    <>
+    <p>
       No account yet?{' '}
       <Link to="/sign-up" className={textLink}>
         Sign Up
       </Link>
-    </>
+    </p>
   );
 }

@@ -6,7 +6,7 @@ import { site } from '../../lib/site.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Contours } from '../../ui/Contours.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
-import { ProductDemo } from './ProductDemo.tsx';
+import { ProductDemo } from '../../components/ProductDemo.tsx';
 import { Uses } from './Uses.tsx';
 
 export function HomePage() {
@@ -32,7 +32,7 @@ function Hero() {
           </PageTitle>
           <p className="mt-5 mb-8 max-w-[46ch] text-[18px] leading-7 text-muted">{lead}</p>
           <div className="grid gap-3 sm:flex sm:flex-wrap">
-            <ButtonLink to="/dashboard" variant="primary" size="l">
+            <ButtonLink to="/dashboard" state={{ isNew: true }} variant="primary" size="l">
               {site.pricing ? 'Start Free Upload' : 'Upload Files'}
             </ButtonLink>
             {site.pricing && (

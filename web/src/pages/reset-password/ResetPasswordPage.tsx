@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { passwordProblem, useResetPassword } from '../../api/account/password.ts';
 import { AuthForm } from '../../components/AuthForm.tsx';
-import { AuthPage } from '../../components/AuthPage.tsx';
+import { AuthPage, BackToSignIn } from '../../components/AuthPage.tsx';
 import { PasswordTwice } from '../../components/PasswordTwice.tsx';
 import { newPasswordForm } from '../../lib/new-password-forms.ts';
 import { useLinkSecret } from '../../lib/link-secret.ts';
@@ -18,7 +18,7 @@ export function ResetPasswordPage() {
   return (
     <AuthPage
       title="Reset Password"
-      intro="Choose the password you sign in with from now on. Your API key changes too."
+      intro="Choose a new password. This also changes your API key."
       footer={<ToNewLink />}
     >
       {/* A different link starts a new attempt. */}
@@ -31,7 +31,8 @@ function LinkNeeded() {
   return (
     <AuthPage
       title="Reset Password"
-      intro="This page opens from the link in our email. Follow the link in the newest one, or have another one sent."
+      intro="Open this page from the link in your latest reset email, or request a new one."
+      footer={<BackToSignIn />}
     >
       <ButtonLink to="/forget-password" variant="primary" size="l" className="w-full">
         Send a new link
@@ -43,10 +44,13 @@ function LinkNeeded() {
 function ToNewLink() {
   return (
     <>
-      The link is too old or used already?{' '}
-      <Link to="/forget-password" className={textLink}>
-        Send a new link
-      </Link>
+      <p>
+        Link expired or already used?{' '}
+        <Link to="/forget-password" className={textLink}>
+          Send a new link
+        </Link>
+      </p>
+      <BackToSignIn />
     </>
   );
 }
@@ -91,9 +95,7 @@ function useResetForm(resetKey: string) {
       // Replaced, because the back button would lead to a form whose key is used up.
       await navigate({ to: '/sign-in', replace: true });
     } catch (failure) {
-      const message = passwordProblem(failure, 'Something went wrong. Try again!');
-      setError(message);
-      toast.error(message);
+      setError(passwordProblem(failure, 'Something went wrong. Try again!'));
     }
   };
   return { form, error, busy: reset.isPending, submit: form.handleSubmit(send) };

@@ -1,6 +1,6 @@
 import { signInForm } from '@holdfast/contract/src/rules.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { type HistoryState, Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { formErrorMessage, isRefusal } from '../../api/client/errors.ts';
@@ -16,8 +16,13 @@ import { toast } from '../../ui/toast.tsx';
 export function SignInPage() {
   const { form, error, busy, submit } = useSignInForm();
   const { errors, isValid } = form.formState;
+  const state = { ...useLocation().state, email: form.watch('email') };
   return (
-    <AuthPage title="Sign In" intro="Your files and their links are where you left them." footer={<ToSignUp />}>
+    <AuthPage
+      title="Sign In"
+      intro="Your files and their links are where you left them."
+      footer={isSignUpOpen && <ToSignUp state={state} />}
+    >
       <AuthForm onSubmit={submit} error={error} valid={isValid} busy={busy} submit="Sign In" submitting="Logging In...">
         <EmailField error={errors.email?.message} {...form.register('email')} />
         <PasswordField
@@ -26,7 +31,7 @@ export function SignInPage() {
           error={errors.password?.message}
           {...form.register('password')}
         />
-        <Link to="/forget-password" className={`${textLink} -mt-3 mb-2 w-fit text-m`}>
+        <Link to="/forget-password" state={state} className={`${textLink} -mt-2 w-fit text-m`}>
           Forgot Password?
         </Link>
       </AuthForm>
@@ -45,7 +50,7 @@ function useSignInForm() {
   const form = useForm({
     resolver: standardSchemaResolver<SignInCredentials, unknown, SignInCredentials>(signInForm),
     mode: 'onChange',
-    defaultValues: { email: '', password: '' },
+    defaultValues: { email: state.email ?? '', password: '' },
   });
 
   const fail = (failure: unknown, email: string) => {
@@ -66,14 +71,13 @@ function useSignInForm() {
 }
 
 /** With sign-up closed or by invitation only, no page leads there. */
-function ToSignUp() {
-  if (!isSignUpOpen) return null;
+function ToSignUp({ state }: { readonly state: HistoryState }) {
   return (
-    <>
+    <p>
       New here?{' '}
-      <Link to="/sign-up" className={textLink}>
+      <Link to="/sign-up" state={state} className={textLink}>
         Sign Up
       </Link>
-    </>
+    </p>
   );
 }

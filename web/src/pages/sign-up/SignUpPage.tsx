@@ -9,7 +9,7 @@ import { AuthForm } from '../../components/AuthForm.tsx';
 import { AuthPage } from '../../components/AuthPage.tsx';
 import { PasswordTwice } from '../../components/PasswordTwice.tsx';
 import { signUpForm } from '../../lib/new-password-forms.ts';
-import { isSignUpOpen, site } from '../../lib/site.ts';
+import { hasStandardTerms, isSignUpOpen, site } from '../../lib/site.ts';
 import { useLinkSecret } from '../../lib/link-secret.ts';
 import { EmailField } from '../../ui/TextField.tsx';
 import { textLink } from '../../ui/text-link.ts';
@@ -52,18 +52,38 @@ function NotOpen() {
 
 function SignUp({ invitation }: { readonly invitation: string | undefined }) {
   const { form, error, busy, submit } = useSignUpForm(invitation);
+  const email = form.watch('email');
   const { errors, isValid } = form.formState;
   return (
-    <AuthPage title="Sign Up" intro={invitation === undefined ? uninvitedIntro : invitedIntro} footer={<ToSignIn />}>
+    <AuthPage
+      title="Sign Up"
+      intro={invitation === undefined ? uninvitedIntro : invitedIntro}
+      footer={
+        <>
+          <Agreement />
+          <ToSignIn email={email} />
+        </>
+      }
+    >
       <AuthForm onSubmit={submit} error={error} valid={isValid} busy={busy} submit="Sign Up" submitting="Processing...">
         <EmailField error={errors.email?.message} {...form.register('email')} />
-        <PasswordTwice label="Password" form={form} errors={errors} />
+        <PasswordTwice label="Password" form={form} email={email} errors={errors} />
       </AuthForm>
     </AuthPage>
   );
 }
 
-const empty = { email: '', password: '', password2: '' };
+function Agreement() {
+  return (
+    <p>
+      By signing up you agree to the{' '}
+      <Link to="/terms-of-service" target="_blank" className={textLink}>
+        Terms of Service
+      </Link>
+      {hasStandardTerms && ' and confirm that you are at least 16'}.
+    </p>
+  );
+}
 
 function useSignUpForm(invitation: string | undefined) {
   const [error, setError] = useState<string>();
@@ -73,7 +93,7 @@ function useSignUpForm(invitation: string | undefined) {
   const form = useForm({
     resolver: standardSchemaResolver<NewAccount, unknown, NewAccount>(signUpForm),
     mode: 'onChange',
-    defaultValues: empty,
+    defaultValues: { email: state.email ?? '', password: '', password2: '' },
   });
 
   const send = async (account: NewAccount) => {
@@ -85,9 +105,7 @@ function useSignUpForm(invitation: string | undefined) {
       toast.success('Signup successful! Check your email to verify.');
       await navigate({ to: '/verify-code', state: { ...state, ...justSentTo(account.email) } });
     } catch (failure) {
-      const message = formErrorMessage(failure, 'Signup failed. Please try again.');
-      setError(message);
-      toast.error(message);
+      setError(formErrorMessage(failure, 'Signup failed. Please try again.'));
     }
   };
   return { form, error, busy: signUp.isPending, submit: form.handleSubmit(send) };
@@ -96,13 +114,14 @@ function useSignUpForm(invitation: string | undefined) {
 /** History state for the page that asks for the code. */
 const justSentTo = (email: string) => ({ email, codeSentAt: Date.now() });
 
-function ToSignIn() {
+function ToSignIn({ email }: { readonly email?: string }) {
+  const { state } = useLocation();
   return (
-    <>
+    <p>
       Already have an account?{' '}
-      <Link to="/sign-in" className={textLink}>
+      <Link to="/sign-in" state={{ ...state, ...(email && { email }) }} className={textLink}>
         Sign In
       </Link>
-    </>
+    </p>
   );
 }

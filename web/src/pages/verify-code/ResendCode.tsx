@@ -27,7 +27,7 @@ export function ResendCode({ email, sentAt }: ResendCodeProps) {
     }
   };
   return (
-    <p className="mt-6 text-m text-muted">
+    <p>
       Didn't receive a code?{' '}
       <button
         type="button"

@@ -3,13 +3,13 @@ import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { clsx } from 'clsx';
 import { OTPInput, REGEXP_ONLY_DIGITS, type SlotProps } from 'input-otp';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useController, useForm } from 'react-hook-form';
 import { object } from 'zod/mini';
 import { isRefusal, serverMessage } from '../../api/client/errors.ts';
 import { useVerifyEmail } from '../../api/account/sign-up.ts';
 import { AuthForm } from '../../components/AuthForm.tsx';
-import { AuthPage } from '../../components/AuthPage.tsx';
+import { AuthPage, BackToSignIn } from '../../components/AuthPage.tsx';
 import { styleNonce } from '../../lib/site.ts';
 import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -19,7 +19,22 @@ export function VerifyCodePage() {
   const { form, error, attempt, email, codeSentAt, state, busy, submit } = useVerifyForm();
   const { field, fieldState } = useController({ control: form.control, name: 'code' });
   return (
-    <AuthPage title="Verify Email" intro={<Sent to={email} />}>
+    <AuthPage
+      title="Verify Email"
+      intro={<Sent to={email} />}
+      footer={
+        <>
+          <ResendCode email={email} sentAt={codeSentAt} />
+          <p>
+            Wrong address? {/* The state keeps the secret of an invitation. */}
+            <Link to="/sign-up" state={state} className={textLink}>
+              Sign up again
+            </Link>
+          </p>
+          <BackToSignIn email={email} />
+        </>
+      }
+    >
       <AuthForm
         onSubmit={submit}
         error={error}
@@ -38,13 +53,6 @@ export function VerifyCodePage() {
           error={fieldState.error?.message}
         />
       </AuthForm>
-      <ResendCode email={email} sentAt={codeSentAt} />
-      <p className="mt-2 text-m text-muted">
-        Wrong address? {/* The state keeps the secret of an invitation. */}
-        <Link to="/sign-up" state={state} className={textLink}>
-          Sign up again
-        </Link>
-      </p>
     </AuthPage>
   );
 }
@@ -53,9 +61,6 @@ interface CodeForm {
   readonly code: string;
 }
 const codeForm = object({ code });
-
-/** A success replaces the errors of its form. */
-const toastId = 'verify-code';
 
 function useVerifyForm() {
   const [error, setError] = useState<string>();
@@ -74,12 +79,10 @@ function useVerifyForm() {
     try {
       const answer = await verify.mutateAsync(typed.code);
       if (!answer) return;
-      toast.success(answer.message || 'Code verified', { id: toastId });
-      await navigate({ to: '/sign-in', state });
+      toast.success(answer.message || 'Code verified');
+      await navigate({ to: '/sign-in', state: { ...state, ...(email && { email }) } });
     } catch (failure) {
-      const words = serverMessage(failure, 'Something went wrong, try again later!!');
-      setError(words);
-      toast.error(words, { id: toastId });
+      setError(serverMessage(failure, 'Something went wrong, try again later!!'));
       // Users retype a wrong code instead of correcting it.
       if (isRefusal(failure, 'CODE_INVALID') || isRefusal(failure, 'CODE_EXPIRED')) form.reset();
       setAttempt((count) => count + 1);
@@ -108,6 +111,7 @@ interface CodeInputProps {
 /** Six boxes over one real field, so that paste, autofill and screen readers work with a plain input. */
 function CodeInput({ error, ...field }: CodeInputProps) {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="text-m font-medium">
@@ -115,7 +119,9 @@ function CodeInput({ error, ...field }: CodeInputProps) {
       </label>
       <OTPInput
         {...field}
+        ref={input}
         id={id}
+        onComplete={() => input.current?.form?.requestSubmit()}
         maxLength={6}
         pattern={REGEXP_ONLY_DIGITS}
         pasteTransformer={(text) => text.replace(/\D/g, '')}
@@ -130,7 +136,7 @@ function CodeInput({ error, ...field }: CodeInputProps) {
         containerClassName="group has-disabled:opacity-60"
         render={({ slots }) => <Boxes slots={slots} />}
       />
-      <p id={`${id}-note`} className="min-h-5 text-s text-danger">
+      <p id={`${id}-note`} className="text-s text-danger empty:hidden">
         {error}
       </p>
     </div>

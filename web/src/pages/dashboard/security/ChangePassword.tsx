@@ -41,6 +41,8 @@ export function ChangePassword() {
             />
             <NewPasswordField
               label="New password"
+              typed={form.watch('new_password')}
+              email={account?.info.email}
               error={errors.new_password?.message}
               {...form.register('new_password')}
             />
@@ -56,9 +58,6 @@ export function ChangePassword() {
   );
 }
 
-/** A success replaces the errors of its form. */
-const toastId = 'change-password';
-
 function useChangePasswordForm() {
   const [error, setError] = useState<string>();
   const change = useChangePassword();
@@ -73,12 +72,10 @@ function useChangePasswordForm() {
     try {
       const answer = await change.mutateAsync(typed);
       if (!answer) return;
-      toast.success(answer.message || 'Password updated successfully', { id: toastId });
+      toast.success(answer.message || 'Password updated successfully');
       form.reset();
     } catch (failure) {
-      const message = passwordProblem(failure, 'Something went wrong, please try again.');
-      setError(message);
-      toast.error(message, { id: toastId });
+      setError(passwordProblem(failure, 'Something went wrong, please try again.'));
     }
   };
   return { form, error, busy: change.isPending, submit: form.handleSubmit(send) };

@@ -1,22 +1,30 @@
 import { Check, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Card } from '../../ui/Card.tsx';
+import { site } from '../lib/site.ts';
+import { Card } from '../ui/Card.tsx';
 
-/** An illustration of the product: one file during its upload, two with their links. */
+/** An illustration of the product: one file whose upload ends once, two with their links. */
 export function ProductDemo() {
   return (
     <figure>
       <figcaption className="sr-only">
-        An upload queue: one file is at 68 %, two are finished and show their links.
+        An upload queue: one file is uploading, two are finished and show their links.
       </figcaption>
       <Card aria-hidden className="divide-y divide-line px-5 py-1.5">
         <DemoFile name="kelp-forest-pack-1.21.zip" size="84.20 MB">
-          <div className="h-1 overflow-hidden rounded-full bg-sunken">
-            <div className="h-full w-[68%] bg-sea" />
-          </div>
-          <div className="mt-1.5 flex justify-between figures text-[12.5px] text-muted">
-            <span>68 % · 11.40 MB/s</span>
-            <span>2 s left</span>
+          <div className="grid items-center *:[grid-area:1/1]">
+            <div className="motion-safe:animate-demo-leave">
+              <div className="h-1 overflow-hidden rounded-full bg-sunken">
+                <div className="h-full origin-left scale-x-68 bg-sea motion-safe:animate-demo-bar" />
+              </div>
+              <div className="mt-1.5 flex justify-between figures text-[12.5px] text-muted">
+                <span className="demo-percent motion-safe:animate-demo-percent" />
+                <span>11.40 MB/s</span>
+              </div>
+            </div>
+            <div className="opacity-0 motion-safe:animate-demo-arrive">
+              <DemoLink path="w4Np7sLd.zip" />
+            </div>
           </div>
         </DemoFile>
         <DemoFile name="boot-sequence.mp4" size="41.73 MB">
@@ -48,17 +56,18 @@ function DemoFile({ name, size, children }: DemoFileProps) {
   );
 }
 
+const { host } = new URL(site.fileOrigins[0] ?? location.origin);
+
 function DemoLink({ path, copied = false }: { readonly path: string; readonly copied?: boolean }) {
   const Icon = copied ? Check : Copy;
   return (
     <div className="flex items-center justify-between gap-3 rounded-m bg-sunken py-2 pr-2.5 pl-3 font-mono text-s">
-      <span className="truncate">
-        <span className="text-muted">
-          <span className="max-sm:hidden">files.holdfast.example</span>/file/
-        </span>
+      <span className="flex min-w-0">
+        <span className="truncate text-muted max-sm:hidden">{host}</span>
+        <span className="text-muted">/file/</span>
         {path}
       </span>
-      <span className={copied ? 'flex items-center gap-1.5 text-sea' : 'text-muted'}>
+      <span className={copied ? 'flex shrink-0 items-center gap-1.5 text-sea' : 'shrink-0 text-muted'}>
         {copied && 'Copied'}
         <Icon className="size-3.5" />
       </span>
