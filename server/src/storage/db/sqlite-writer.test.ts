@@ -24,11 +24,10 @@ async function openDatabase(options: SqliteOptions = {}) {
   };
 }
 
-const insert = (db: Database, id: string) =>
-  db
-    .insertInto('blobs')
-    .values({ id: id as BlobId, sha256: id, size: 1, used_by: 0, unused_since: 0, created_at: 0 })
-    .execute();
+const insertion = (db: Database, id: string) =>
+  db.insertInto('blobs').values({ id: id as BlobId, sha256: id, size: 1, used_by: 0, unused_since: 0, created_at: 0 });
+
+const insert = (db: Database, id: string) => insertion(db, id).execute();
 
 const ids = async (db: Database) =>
   (await db.selectFrom('blobs').select('id').orderBy('id').execute()).map(({ id }) => id);
@@ -99,6 +98,28 @@ test('the statements after a rollback by the database are not committed one by o
   });
   await expect(late).rejects.toThrow('no transaction is active');
   expect(await ids(db)).toEqual([]);
+});
+
+test('a statement that comes after the end of its transaction is not part of the next one', async () => {
+  await using opened = await openDatabase();
+  const { db } = opened;
+  const open = Promise.withResolvers<unknown>();
+  let next: Promise<unknown> | undefined;
+  const failing = db.transaction().execute(async (tx) => {
+    next = db.transaction().execute(async (other) => {
+      await insert(other, 'next');
+      await open.promise;
+    });
+    await tx.getExecutor().provideConnection(async (connection) => {
+      // It is sent by the time the transaction has ended and the next one has begun.
+      const late = () => connection.executeQuery(insertion(db, 'late').compile());
+      setImmediate(() => setImmediate(() => void late().then(open.resolve, open.resolve)));
+    });
+    throw new Error('the transaction fails');
+  });
+  await expect(failing).rejects.toThrow('the transaction fails');
+  await next;
+  expect(await ids(db)).toEqual(['next']);
 });
 
 test('a failed or full transaction is rolled back, and the next write works', async () => {

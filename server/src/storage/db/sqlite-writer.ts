@@ -138,7 +138,8 @@ export async function openWriter(
       async run<Row>(query: Query): Promise<QueryResult<Row>> {
         // Otherwise, the remaining statements would be committed one by one.
         await yieldIfLong();
-        if (!connection.isInTransaction()) throw new Error('The transaction has ended: no transaction is active');
+        if (isOver || !connection.isInTransaction())
+          throw new Error('The transaction has ended: no transaction is active');
         try {
           const result = connection.run<Row>(query);
           changes += result.numAffectedRows ?? BigInt(result.rows.length);
