@@ -15,6 +15,7 @@ export const pages: ReadonlySet<string> = new Set([
   '/reset-password',
   '/dashboard',
   '/dashboard/file-management',
+  '/dashboard/deleted-files',
   '/dashboard/account-info',
   '/dashboard/plan-info',
   '/dashboard/usage',

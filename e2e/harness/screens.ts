@@ -19,6 +19,7 @@ export interface Screen {
 
 const nothingHere = "Whoops, there's nothing here...";
 const fileShown = (page: Page) => page.getByText('kelp.txt').first().waitFor();
+const deletedShown = (page: Page) => page.getByText('Nothing to restore').waitFor();
 const settingsShown = (page: Page) => page.getByRole('slider').first().waitFor();
 const termsShown = (page: Page) => page.getByText('You are on the free plan.').waitFor();
 const activityShown = (page: Page) => page.getByText('No activity').waitFor();
@@ -44,6 +45,7 @@ export const screens: readonly Screen[] = [
   { path: missingPath, heading: nothingHere, tab: 'Not found', missing: true },
   { path: '/dashboard', heading: 'Upload Files', only: 'owner' },
   { path: '/dashboard/file-management', heading: 'File Management', only: 'owner', ready: fileShown },
+  { path: '/dashboard/deleted-files', heading: 'Recently Deleted', only: 'owner', ready: deletedShown },
   { path: '/dashboard/account-info', heading: 'Account Info', only: 'owner' },
   { path: '/dashboard/plan-info', heading: 'Plan Info', only: 'owner', ready: termsShown },
   { path: '/dashboard/usage', heading: 'Usage', only: 'owner', ready: activityShown },

@@ -85,6 +85,7 @@ const FileManagementPage = lazyPage(
 /** The small pages of the dashboard are one script. */
 const accountPages = () => import('./pages/dashboard/account-pages.ts');
 const AccountInfoPage = lazyPage(async () => (await accountPages()).AccountInfoPage);
+const DeletedFilesPage = lazyPage(async () => (await accountPages()).DeletedFilesPage);
 const PlanInfoPage = lazyPage(async () => (await accountPages()).PlanInfoPage);
 const UsagePage = lazyPage(async () => (await accountPages()).UsagePage);
 const GeneralSettingsPage = lazyPage(
@@ -182,6 +183,7 @@ const tree = root.addChildren([
   dashboard.addChildren([
     dashboardPage('/', UploadFilesPage),
     fileManagement,
+    dashboardPage('/deleted-files', DeletedFilesPage),
     dashboardPage('/account-info', AccountInfoPage),
     planInfo,
     usage,

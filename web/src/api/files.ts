@@ -35,7 +35,7 @@ export const useFileList = (wanted: FileListSearch) => useQuery(fileListQuery(wa
 
 /** Files were added or deleted: refetches what shows that, if it is on screen. */
 export const refetchFiles = (queries: QueryClient): Promise<unknown> =>
-  renew(queries, fileListKey, accountKey, activityKey, firstStepsQuery.queryKey);
+  renew(queries, fileListKey, accountKey, activityKey, deletedFilesKey, firstStepsQuery.queryKey);
 
 export function useDeleteFiles() {
   const queries = useQueryClient();
@@ -45,6 +45,26 @@ export function useDeleteFiles() {
     onSettled: () => refetchFiles(queries),
   });
 }
+
+export function useRestoreFiles() {
+  const queries = useQueryClient();
+  return useAccountChange({
+    // Ctrl-Z twice undoes two deletions.
+    scope: { id: 'restore-files' },
+    send: (account, files: readonly string[]) => account.restoreFiles({ body: { files: [...files] } }),
+    onSettled: () => refetchFiles(queries),
+  });
+}
+
+const deletedFilesKey = ['get-deleted-files'] as const;
+
+const deletedFilesQuery = queryOptions({
+  queryKey: deletedFilesKey,
+  queryFn: ({ signal }) => client.getDeletedFiles({ signal }),
+});
+
+/** Files that can still be restored, newest first. */
+export const useDeletedFiles = () => useQuery(deletedFilesQuery);
 
 const favoriteKey = ['toggle-favorite'] as const;
 

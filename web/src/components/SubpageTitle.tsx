@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { PageTitle } from '../ui/PageTitle.tsx';
 
 export interface SubpageTitleProps {
-  readonly to: '/dashboard/settings' | '/dashboard/plan-info';
+  readonly to: '/dashboard/settings' | '/dashboard/plan-info' | '/dashboard/file-management';
   readonly overview: string;
   readonly children: string;
 }

@@ -17,11 +17,15 @@ export const settingsNav = [
 
 export type SettingsPath = (typeof settingsNav)[number]['to'];
 
-const countsAsUpload = new Set(['/dashboard', '/dashboard/settings', '/dashboard/analytics']);
+const countsAs: Readonly<Record<string, string>> = {
+  '/dashboard/settings': '/dashboard',
+  '/dashboard/analytics': '/dashboard',
+  '/dashboard/deleted-files': '/dashboard/file-management',
+};
 
 export function isCurrent(to: string, pathname: string): boolean {
   const path = pathname.replace(/\/+$/, '');
-  return to === '/dashboard' ? countsAsUpload.has(path) : path === to;
+  return to === (countsAs[path] ?? path);
 }
 
 export const isSettingsChild = (pathname: string): boolean => settingsNav.some(({ to }) => isCurrent(to, pathname));

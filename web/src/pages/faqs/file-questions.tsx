@@ -129,9 +129,9 @@ export const removalQuestions: QuestionGroup = {
       question: 'What happens to a deleted file?',
       answer: (
         <p>
-          Its link stops working at once, on every domain. The file leaves active storage within 7 days, and may remain
-          in backups for up to one year. It cannot be brought back from the dashboard, and its link is never given to
-          another file.
+          Its link stops working immediately, on every domain. For 24 hours you can restore it under the same link in{' '}
+          <Link to="/dashboard/deleted-files">Recently Deleted</Link>. The file leaves active storage within 7 days, and
+          may remain in backups for up to one year. Its link is never given to another file.
         </p>
       ),
     },

@@ -1,5 +1,5 @@
 import type { SortColumn } from '@holdfast/contract/src/limits.ts';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
 import { type FoundFiles, useFileList } from '../../../api/files.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
@@ -7,6 +7,7 @@ import type { FileListSearch } from '../../../lib/search-params.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { textLink } from '../../../ui/text-link.ts';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 import { Files } from './Files.tsx';
 import { FilterBox } from './FilterBox.tsx';
@@ -34,7 +35,12 @@ export function FileManagementPage() {
   return (
     // All controls are 44 pixels high on a phone, for touch.
     <div className="max-[860px]:[--control:44px]">
-      <PageTitle>File Management</PageTitle>
+      <div className="flex flex-wrap items-center justify-between gap-x-6">
+        <PageTitle>File Management</PageTitle>
+        <Link to="/dashboard/deleted-files" className={textLink}>
+          Recently Deleted
+        </Link>
+      </div>
       <UsageSummary list={list} />
       <Tools
         filter={<FilterBox search={address.search} onSearch={searchFor} list={list} />}

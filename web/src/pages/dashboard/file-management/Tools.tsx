@@ -1,11 +1,9 @@
 import { RefreshCw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { serverMessage } from '../../../api/client/errors.ts';
-import { useDeleteFiles } from '../../../api/files.ts';
+import { useDeletion } from '../../../components/use-deletion.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
 import { Switch } from '../../../ui/Switch.tsx';
-import { toast } from '../../../ui/toast.tsx';
 
 export interface ToolsProps {
   readonly filter: ReactNode;
@@ -40,25 +38,16 @@ export function Tools({ filter, selected, refreshing, onRefresh, onDeleted, prev
 
 /** Deleted files leave the list, and therefore the selection. */
 function DeleteSelected({ selected, onDeleted }: Pick<ToolsProps, 'selected' | 'onDeleted'>) {
-  const { mutateAsync, isPending } = useDeleteFiles();
-  const deleteSelected = async () => {
-    try {
-      const answer = await mutateAsync([...selected]);
-      if (!answer) return;
-      onDeleted(answer.deleted);
-      toast.success(`Deleted ${answer.deleted.length} file(s)`);
-    } catch (error) {
-      toast.error(serverMessage(error, 'Failed to delete files'));
-    }
-  };
+  const { remove, isDeleting } = useDeletion();
+  const deleteSelected = async () => onDeleted(await remove([...selected]));
   return (
     <Button
       variant="danger"
-      busy={isPending}
-      {...ariaDisabledUnless(!isPending && selected.size > 0, () => void deleteSelected())}
+      busy={isDeleting}
+      {...ariaDisabledUnless(!isDeleting && selected.size > 0, () => void deleteSelected())}
     >
-      {!isPending && <Trash2 aria-hidden className="max-sm:hidden" />}
-      {isPending ? 'Deleting...' : `Delete Selected (${selected.size})`}
+      {!isDeleting && <Trash2 aria-hidden className="max-sm:hidden" />}
+      {isDeleting ? 'Deleting...' : `Delete Selected (${selected.size})`}
     </Button>
   );
 }

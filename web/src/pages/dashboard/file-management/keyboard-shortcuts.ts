@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react';
+import { isTyping } from '../../../lib/is-typing.ts';
 
 /** '/' focuses the field, unless the user is typing in another one. */
 export function useSlashKey(field: RefObject<HTMLInputElement | null>): void {
@@ -30,8 +31,3 @@ export function useSelectionKeys(onAll: () => void, onNone: () => void): void {
     return () => window.removeEventListener('keydown', listen);
   }, []);
 }
-
-/** Returns true if a key press belongs to a field, a menu or a dialog, and is not a shortcut of the page. */
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest('input:not([type=checkbox]), textarea, select, dialog, [role=dialog], [role=menu]') !== null;
