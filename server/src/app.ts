@@ -68,7 +68,10 @@ export async function buildApp(
     app,
     context,
     async identify(credentials, request, endpoint) {
-      const caller = await identify(context, credentials, callLimit.found(request));
+      const caller = await identify(context, credentials, {
+        found: callLimit.found(request),
+        countForm: (key) => callLimit.countForm(request, key),
+      });
       credentials.client.logAccount(caller.account.id);
       if (caller.by === 'session' ? endpoint !== endpoints.upload : countedWithKey.has(endpoint))
         await spend(context, 'calls of account', caller.account.id);

@@ -23,18 +23,24 @@ export type Found =
   | { readonly by: 'session'; readonly session: FoundSession }
   | { readonly by: 'key'; readonly account: AccountRow };
 
+interface Counted {
+  readonly found?: Found | undefined;
+  /** @throws {Failure} RATE_LIMITED. */
+  readonly countForm?: (key: string | undefined) => Promise<void>;
+}
+
 /** If a request has both a key and a session, only the key counts. */
 export async function identify(
   context: Context,
   { access, apiKey, keyInForm, actingFor, cookies, client, isChange }: RequestCredentials,
-  found?: Found,
+  { found, countForm }: Counted = {},
 ): Promise<Caller> {
   if (access === 'account' && apiKey !== undefined) {
     const account = found?.by === 'key' ? found.account : await findAccountOfKey(context, apiKey);
     return callerWithKey(context, account);
   }
   const session = await openSessionOf(context, cookies, client, found?.by === 'session' ? found.session : undefined);
-  if (!session && keyInForm) return callerWithKey(context, await findAccountByForm(context, keyInForm));
+  if (!session && keyInForm) return callerWithKey(context, await findAccountByForm(context, keyInForm, countForm));
   if (!session) throw new Failure('AUTH_REQUIRED');
   if (actingFor !== undefined && emailKey(actingFor) !== session.account.email_key)
     throw new Failure('ACCOUNT_CHANGED');
@@ -75,11 +81,12 @@ async function useKeyOf({ db, clock }: Context, account: AccountRow | undefined)
 async function findAccountByForm(
   context: Pick<Context, 'db'>,
   keyInForm: () => Promise<string | undefined>,
+  count: Counted['countForm'],
 ): Promise<AccountRow | undefined> {
-  const key = (await isAllowedBySome(context)) ? await keyInForm() : undefined;
-  if (key === undefined) throw noKey();
-  const account = await findAccountOfKey(context, key.trim());
-  if (account?.key_in_form === 0) throw noKey();
+  const key = (await isAllowedBySome(context)) ? (await keyInForm())?.trim() : undefined;
+  const account = key === undefined ? undefined : await findAccountOfKey(context, key);
+  await count?.(account?.key_in_form === 1 ? key : undefined);
+  if (key === undefined || account?.key_in_form === 0) throw noKey();
   return account;
 }
 

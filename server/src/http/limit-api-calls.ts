@@ -35,6 +35,7 @@ const believedForMs = 1_000;
 
 export function createApiCallLimit<Found>(context: Context, lookup: CredentialLookup<Found>) {
   const foundFor = new WeakMap<FastifyRequest['raw'], { readonly found: Found; readonly at: number }>();
+  const countForm = new WeakMap<FastifyRequest['raw'], (key: string | undefined) => Promise<void>>();
   const proven = createLru<string, true>(20_000);
 
   const credentialOf = (request: FastifyRequest): Credential<Found> | undefined => {
@@ -60,7 +61,16 @@ export function createApiCallLimit<Found>(context: Context, lookup: CredentialLo
       if (endpoint) reply.headers(headersFor(endpoint));
       const charge = async (limit: LimitName, who: string) => noteTaken(reply, await take(context, limit, who));
       const credential = credentialOf(request);
-      if (!credential) return charge('calls', request.ip);
+      if (!credential) {
+        if (endpoint !== endpoints.upload) return charge('calls', request.ip);
+        // Its form may have a key.
+        countForm.set(request.raw, async (key) => {
+          if (key === undefined) return charge('calls', request.ip);
+          await giveBack(context, 'unproven calls', request.ip);
+          await charge('uploads', sha256Hex(key));
+        });
+        return charge('unproven calls', request.ip);
+      }
       const isProven = proven.get(credential.key) === true;
       if (isProven) await charge(credential.limit, credential.key);
       else await charge('unproven calls', request.ip);
@@ -74,6 +84,13 @@ export function createApiCallLimit<Found>(context: Context, lookup: CredentialLo
       proven.set(credential.key, true);
       await giveBack(context, 'unproven calls', request.ip);
       await charge(credential.limit, credential.key);
+    },
+    /**
+     * Counts an upload without another credential. `key`: the key in its form, if an account has it.
+     * @throws {Failure} RATE_LIMITED.
+     */
+    async countForm({ raw }: FastifyRequest, key: string | undefined): Promise<void> {
+      await countForm.get(raw)?.(key);
     },
     /** Returns whom it has looked up less than a second ago: the body may arrive much later. */
     found({ raw }: FastifyRequest): Found | undefined {

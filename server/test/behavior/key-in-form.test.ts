@@ -119,13 +119,30 @@ test('a key in a header counts alone, and so does a session', async ({ server })
   expect([await filesOf(ada), await filesOf(ben)]).toEqual([0, 2]);
 });
 
-test('uploads with a key in the form have the limit of unknown callers', async () => {
+test('20 files by a program that sends five at a time, with the key in the form, are stored at once', async () => {
   await using server = await startLimited();
   const account = await allowing(server);
-  server.clock.advance(seconds(10));
-  const statuses = [];
-  for (let turn = 0; turn < 6; turn += 1) statuses.push((await send(server, [keyOf(account), file])).status);
-  expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+  const statuses = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const own = [];
+      for (let turn = 0; turn < 4; turn += 1) own.push((await send(server, [keyOf(account), file])).status);
+      return own;
+    }),
+  );
+  expect(statuses.flat()).toEqual(Array.from({ length: 20 }, () => 200));
+  expect((await account.byKey.getFileList({ query: {} })).files).toHaveLength(20);
+});
+
+test('forms without a valid key count as calls of their address', async () => {
+  await using server = await startLimited();
+  const [ada, ben] = [await allowing(server), await signUpAndIn(server)];
+  for (const first of [['api_key', newApiKey()], keyOf(ben), ['other', '']] as const) {
+    server.clock.advance(seconds(60));
+    const answers = [];
+    for (let turn = 0; turn < 6; turn += 1) answers.push((await send(server, [first, file])).status);
+    expect(answers).toEqual([401, 401, 401, 401, 429, 429]);
+  }
+  expect(await send(server, [keyOf(ada), file])).toMatchObject({ status: 200 });
 });
 
 const head = (port: number, ...headers: string[]) =>
