@@ -84,15 +84,15 @@ const onS3 = (name: string, include: readonly string[]) => {
 
 /** `npm run lab -- NAME` runs these, and nothing else does. */
 const labs = [
-  lab('drill', 'sqlite', [drill]),
-  // From SQLite to PostgreSQL and back, so one run has both.
-  lab('drill', 'postgres', [drill], ['labs/drill/move.test.ts']),
+  // A move is from SQLite to PostgreSQL and back, so one run has both.
+  lab('drill', 'sqlite', [drill], ['labs/drill/move.test.ts']),
+  lab('drill', 'postgres', [drill]),
   lab('disk', 'sqlite', [disk]),
   lab('disk', 'postgres', [disk]),
   lab('attack', 'sqlite', [attack]),
   lab('attack', 'postgres', [attack]),
   onS3('behavior', [behavior, databases]),
-  onS3('drill', ['labs/drill/interrupted.test.ts']),
+  onS3('drill', ['labs/drill/{interrupted,move}.test.ts']),
   { test: { ...services.test, name: 'machines', include: ['labs/machines/*.test.ts'], testTimeout: 600_000 } },
   { test: { name: 'browser engines', include: ['labs/engines/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
 ];

@@ -1,8 +1,6 @@
 /**
- * A service with many files is moved to another database and storage and back, and each time killed three times. By
- * default it has 1,000 files, with `MOVE_FILES` as many as that says. `MOVE_BLOBS` names the other storage, such as
- * `s3://bucket/tests?endpoint=http://127.0.0.1:7480&region=us-east-1`, with the credentials in the variables of AWS; without
- * it that is a folder.
+ * A service of 10,000 files (or `MOVE_FILES`) is moved from SQLite and a folder to PostgreSQL, on S3 by `npm run lab -- s3`,
+ * and back.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -20,11 +18,12 @@ import {
   uploadSteadily,
 } from '../../server/test/harness/place-to-move.ts';
 
-const count = Number(process.env['MOVE_FILES'] ?? '1000');
+const count = Number(process.env['MOVE_FILES'] ?? '10000');
 
-test(`${count} files are moved there and back, with three kills each way`, { timeout: 3_600_000 }, async () => {
+test(`${count} files are moved there and back, killed three times each way`, { timeout: 3_600_000 }, async () => {
   const { place, apiKey } = await newService();
   const other = await newOtherPlace(place);
+  expect(other.DATABASE_URL).toMatch(/^postgres:/);
   const files: StoredFile[] = [];
   for (const [from, to] of [
     [place, other],
@@ -35,7 +34,8 @@ test(`${count} files are moved there and back, with three kills each way`, { tim
     const uploading = uploadSteadily(service, () => Math.ceil(Math.random() * 50_000));
     const startedAt = performance.now();
     const moments: readonly (readonly [line: string, ms: number])[] = [
-      ['Copying bytes', 200 + Math.random() * 800],
+      ['Copying bytes', Math.random() * 800],
+      ['Copying bytes', Math.random() * 800],
       ['accepts no changes now', Math.random() * 50],
       ['The rows are copied', 0],
     ];
@@ -52,8 +52,8 @@ test(`${count} files are moved there and back, with three kills each way`, { tim
     await uploading.stop();
     await service.stop();
     expect(moved).toMatchObject({ code: 0 });
-    // A small service may be moved before it is killed.
-    if (count >= 5_000) expect(kills).toBe(3);
+    // The move may end before the last one.
+    expect(kills).toBeGreaterThanOrEqual(3);
     files.push(...uploading.stored);
     console.log(
       `${moved.out}\nWith ${kills} kills it took ${took.toFixed(1)} s, beside ${uploading.stored.length} uploads.`,

@@ -13,6 +13,7 @@ import { goodPassword } from './accounts.ts';
 import { startHoldfast } from './holdfast.ts';
 import { newFolder } from './new-place.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
+import { newTestBlobs } from './test-blobs.ts';
 import { createTestDatabase, placeMigrated } from './test-database.ts';
 import { formWith, storedNameOf } from './uploads.ts';
 
@@ -60,23 +61,16 @@ export async function newSqlitePlace(dataDir?: string): Promise<Place> {
   };
 }
 
-/**
- * A place with the database of this test run, which is PostgreSQL or another file, and another folder. `MOVE_BLOBS` names
- * another kind of storage, such as `s3://bucket/tests?endpoint=…&region=…`: each place gets its own part of it.
- */
+/** A place with the database and the storage of this test run: PostgreSQL or another file, S3 or another folder. */
 export async function newOtherPlace({ DATA_DIR }: Place): Promise<Place> {
   const place = await newSqlitePlace(DATA_DIR);
   const database = await createTestDatabase();
   onTestFinished(() => database[Symbol.asyncDispose]());
-  const storage = process.env['MOVE_BLOBS']?.replace(/\/?(\?|$)/, `/${randomBytes(6).toString('hex')}$1`);
-  return {
-    DATA_DIR,
-    DATABASE_URL: database.url ?? place.DATABASE_URL,
-    BLOBS_URL: storage ?? place.BLOBS_URL,
-  };
+  const { BLOBS_URL = place.BLOBS_URL } = newTestBlobs();
+  return { DATA_DIR, DATABASE_URL: database.url ?? place.DATABASE_URL, BLOBS_URL };
 }
 
-/** The credentials of a storage that `MOVE_BLOBS` names. */
+/** For a place on S3. */
 const credentials = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(process.env).filter(
