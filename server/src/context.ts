@@ -25,7 +25,8 @@ import { readMark, refuseUnfinishedStorage, writeOnlyToOwn } from './storage/blo
 import type { Counters } from './storage/counters/counters.ts';
 import { openMemoryCounters } from './storage/counters/memory.ts';
 import { openPostgresCounters } from './storage/counters/postgres.ts';
-import { type Database, isDatabaseFull, type OpenSchema, OtherSchema } from './storage/db/database.ts';
+import { type Database, isDatabaseFull, isPostgres, type OpenSchema, OtherSchema } from './storage/db/database.ts';
+import { openDatabaseClock } from './storage/db/database-clock.ts';
 import { endMove, refuseOtherPlace } from './storage/db/moves.ts';
 import { openPostgres } from './storage/db/postgres.ts';
 import { openSqlite, type SqliteOptions } from './storage/db/sqlite.ts';
@@ -46,7 +47,7 @@ interface Replacements {
 }
 
 export async function openContext(config: Config, log: Logger, replacements: Replacements = {}) {
-  const { clock = systemClock, passwordCost = standardCost, schema = 'migrate' } = replacements;
+  const { passwordCost = standardCost, schema = 'migrate' } = replacements;
   const { evenIfMoved = false, keepsReserve = false } = replacements;
   await using opened = new AsyncDisposableStack();
   const reports = opened.use(await openReports(config));
@@ -55,6 +56,7 @@ export async function openContext(config: Config, log: Logger, replacements: Rep
   const found = schema === 'as it is' ? await openDb() : undefined;
   const secret = await openSetting('DATA_DIR', () => loadSecretKey(config), config.dataDir);
   const db = opened.adopt(found ?? (await openDb()), (each) => each.destroy());
+  const clock: Clock = replacements.clock ?? (isPostgres(db) ? await openDatabaseClock(db) : systemClock);
   if (!evenIfMoved) await refuseOtherPlace(db);
   const blobs = opened.use(await openBlobsOf(config, { db, log }));
   if (!evenIfMoved) await refuseUnfinishedStorage(blobs);

@@ -16,6 +16,7 @@ export function createHeartbeat(parts: Parts) {
   let last: Promise<unknown> = Promise.resolve();
   const beatOnce = async (): Promise<boolean> => {
     try {
+      await clock.synchronize?.();
       await noteHeartbeat(parts);
       await noteProcess();
       isOutdated = await checkProgram();

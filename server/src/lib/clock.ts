@@ -2,6 +2,8 @@ export interface Clock {
   now(): number;
   /** For waits and limits in memory. */
   monotonic(): number;
+  /** Of a clock that follows another one. */
+  synchronize?(): Promise<void>;
 }
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };

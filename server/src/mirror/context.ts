@@ -2,10 +2,11 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { UnusableSetting } from '../config/setting-errors.ts';
 import { openBlobsOf, openDatabaseOf, openReports } from '../context.ts';
-import { systemClock } from '../lib/clock.ts';
+import { minutes, systemClock } from '../lib/clock.ts';
 import { refuseUnfinishedStorage, serviceIdFact } from '../storage/blobs/storage-owner.ts';
 import { openMemoryCounters } from '../storage/counters/memory.ts';
 import type { Database } from '../storage/db/database.ts';
+import { openDatabaseClock } from '../storage/db/database-clock.ts';
 import { refuseOtherPlace } from '../storage/db/moves.ts';
 import { readFact } from '../storage/db/service-facts.ts';
 import { type ReplicaOptions, watchReplica } from './replica.ts';
@@ -30,6 +31,9 @@ export async function openFilesContext(
   await requireSameService(primary, replica);
   await refuseOtherPlace(primary);
   const replicaWatch = opened.use(await watchReplica({ primary, replica, log, ...limits }));
+  const clock = await openDatabaseClock(primary);
+  const following = setInterval(() => void clock.synchronize().catch(() => {}), minutes(1)).unref();
+  opened.defer(() => clearInterval(following));
   const blobs = opened.use(await openBlobsOf(config, { db: primary, readFrom: replica, log }));
   await refuseUnfinishedStorage(blobs);
   const closing = opened.move();
@@ -42,7 +46,7 @@ export async function openFilesContext(
     // Those of the primary would cost it a write for each link that does not exist.
     counters: openMemoryCounters(systemClock),
     reports,
-    clock: systemClock,
+    clock,
     log,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
