@@ -13,7 +13,7 @@ export interface ReplicaOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** A deleted file must not be served much longer than elsewhere. */
   readonly longestLag?: number;
-  /** Nothing is deleted while the primary does not respond. */
+  /** A primary that is down deletes nothing; one that only this node cannot reach may. */
   readonly longestAlone?: number;
 }
 
