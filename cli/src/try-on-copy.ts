@@ -20,6 +20,7 @@ const elsewhere = [
   'STRIPE_WEBHOOK_SECRET',
   'STRIPE_PRICES',
   'WORKERS',
+  'WORKER_PORT',
 ];
 
 const settingsFor = (folder: string): Readonly<Record<string, string>> => {

@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Config, loadConfig } from './config/config.ts';
@@ -17,7 +18,7 @@ import { openFilesNode } from './mirror/files-node.ts';
 import { inUrl, openMonitoring, type PrivatePort } from './monitoring/open-monitoring.ts';
 import { OtherStorage } from './storage/blobs/storage-owner.ts';
 import { openWholeNode } from './whole-node.ts';
-import { leaveParent, obeyParent, type Stop } from './workers/worker.ts';
+import { leaveParent, listenAlone, obeyParent, type Stop } from './workers/worker.ts';
 
 type ServerNode = Awaited<ReturnType<typeof openFilesNode | typeof openWholeNode>>;
 
@@ -36,6 +37,7 @@ export async function runServer(): Promise<void> {
   const app = await node.open();
   if (worker?.takesOver) await untilReady(node);
   await openSetting('HOST or PORT', () => app.listen({ host: config.host, port: config.port, backlog }));
+  const ownPort = await openSetting('WORKER_PORT', () => openOwnPort(app.server, config));
   const monitoring = await openSetting('METRICS_HOST or METRICS_PORT', () => openMonitoring(context, pages));
   const { port } = app.server.address() as AddressInfo;
   config.origins = originsOf(config, port);
@@ -45,7 +47,7 @@ export async function runServer(): Promise<void> {
   }
   node.afterStart();
 
-  const stop = createStop({ app, monitoring, context, stopping });
+  const stop = createStop({ app, ownPort, monitoring, context, stopping });
   const greeting = await node.greeting(addressFor(config.host, port));
   if (worker) obeyParent(greeting, stop);
   else {
@@ -65,18 +67,25 @@ async function requireStorage({ checkStorage, context }: ServerNode): Promise<vo
   }
 }
 
+async function openOwnPort(server: Server, { host, workerPort }: Config): Promise<TcpServer | null> {
+  const worker = workerRole();
+  if (!worker || workerPort === null) return null;
+  return listenAlone(server, { host, port: workerPort + worker.number - 1, backlog });
+}
+
 interface Opened extends Pick<ServerNode, 'context'> {
   readonly app: Awaited<ReturnType<ServerNode['open']>>;
+  readonly ownPort: TcpServer | null;
   readonly monitoring: PrivatePort | null;
   readonly stopping: AbortController;
 }
 
-function createStop({ app, monitoring, context, stopping }: Opened): (how: Stop) => void {
+function createStop({ app, ownPort, monitoring, context, stopping }: Opened): (how: Stop) => void {
   let idleMs = 0;
   const close = async (how: Stop): Promise<void> => {
     // Else it says until the end that this process stops.
     const drained = how === 'hand over' ? monitoring?.drain(() => idleMs) : undefined;
-    await Promise.all([drain(app.server, () => idleMs), drained]);
+    await Promise.all([drain(app.server, () => idleMs, ownPort), drained]);
     await app.close();
     await monitoring?.[Symbol.asyncDispose]();
     await context[Symbol.asyncDispose]();

@@ -192,6 +192,7 @@ test.each<[Set, name: string, found: string, accepted: string]>([
   ]),
   [{ ...stripe, STRIPE_SECRET_KEY: '' }, 'STRIPE_SECRET_KEY', '', together],
   [{ METRICS_HOST: '::1' }, 'METRICS_PORT', '', 'set while METRICS_HOST is'],
+  [{ WORKER_PORT: '3001' }, 'WORKER_PORT', '3001', 'not set unless WORKERS is'],
   [{ WORKERS: '2' }, 'WORKERS', '2', '1 or auto unless DATABASE_URL is that of PostgreSQL'],
   [{ DELIVERY: 'redirect' }, 'DELIVERY', 'redirect', 'not set unless BLOBS_URL names an S3 store'],
   [

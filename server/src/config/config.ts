@@ -60,6 +60,7 @@ export function readConfig(environment: Environment, { filesOnly = false } = {})
     accel: set.ACCEL,
     redirects: redirectsOf(set, blobs),
     previewBurst: set.PREVIEW_BURST,
+    workerPort: workerPortOf(set),
     metrics: metricsOf(set),
     shutdownDelayMs: seconds(set.SHUTDOWN_DELAY),
     region: set.REGION,
@@ -130,6 +131,11 @@ function redirectsOf({ DELIVERY, ACCEL }: Settings, blobs: BlobsSetting): boolea
   demand(ACCEL === null, 'DELIVERY', DELIVERY, 'not set while ACCEL is nginx');
   demand(blobs.engine === 's3', 'DELIVERY', DELIVERY, 'not set unless BLOBS_URL names an S3 store');
   return true;
+}
+
+function workerPortOf({ WORKER_PORT: port, WORKERS }: Settings) {
+  demand(port === null || WORKERS !== null, 'WORKER_PORT', String(port), 'not set unless WORKERS is');
+  return port;
 }
 
 function metricsOf({ METRICS_HOST: host, METRICS_PORT: port }: Settings) {

@@ -21,6 +21,7 @@ export const settings = {
   HOST: setting(kinds.host, '127.0.0.1'),
   PORT: setting(kinds.port, '3000'),
   WORKERS: optional(workers),
+  WORKER_PORT: optional(kinds.port),
   DATA_DIR: setting(kinds.folder, 'data'),
   PUBLIC_URL: optional(kinds.origin),
   FILE_ORIGINS: setting(kinds.listOf(kinds.origin), ''),

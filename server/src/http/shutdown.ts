@@ -39,12 +39,12 @@ export function prepareShutdown(server: Server): () => void {
  * A proxy may be sending a call on an idle connection, so it is closed when it was idle for longer than the proxy keeps
  * one.
  */
-export async function drain(server: Server, idleMs: () => number): Promise<void> {
+export async function drain(server: Server, idleMs: () => number, ownPort?: TcpServer | null): Promise<void> {
   const connections = connectionsOf.get(server);
   if (!connections) throw new Error('unreachable: the shutdown of the server was prepared');
   connections.isDraining = true;
   for (const socket of connections.open) announceEnd(socket);
-  await stopAccepting(server);
+  await stopAccepting(server, ownPort);
   const isIdle = createIdleCheck(idleMs);
   while (connections.open.size > 0) {
     for (const socket of connections.open) if (isIdle(socket)) socket.destroy();
@@ -53,7 +53,7 @@ export async function drain(server: Server, idleMs: () => number): Promise<void>
 }
 
 /** The system resets connections that it has accepted and this process has not. */
-async function stopAccepting(server: Server): Promise<void> {
+async function stopAccepting(server: Server, ownPort?: TcpServer | null): Promise<void> {
   let hasAccepted = true;
   const note = () => (hasAccepted = true);
   server.on('connection', note).on('drop', note);
@@ -64,6 +64,7 @@ async function stopAccepting(server: Server): Promise<void> {
   server.off('connection', note).off('drop', note);
   // The method of HTTP servers would close idle connections, too.
   TcpServer.prototype.close.call(server);
+  ownPort?.close();
 }
 
 function createIdleCheck(idleMs: () => number): (socket: Socket) => boolean {

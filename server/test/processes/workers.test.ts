@@ -114,9 +114,9 @@ function formOf(owner: Uploader, bytes: Buffer) {
   return { whole, asked: { method: 'POST', path: '/api/v3/upload', headers } };
 }
 
-async function uploadWhole(place: Place, owner: Uploader, bytes: Buffer): Promise<string> {
+async function uploadWhole(place: Place, owner: Uploader, bytes: Buffer, port = place.port): Promise<string> {
   const { whole, asked } = formOf(owner, bytes);
-  const { body } = await ask(place.port, asked, whole);
+  const { body } = await ask(port, { ...asked, headers: { ...asked.headers, Host: `127.0.0.1:${place.port}` } }, whole);
   return new URL((JSON.parse(body) as { url: string }).url).pathname;
 }
 
@@ -195,6 +195,25 @@ test('each worker has a private port of its own, also after others have taken ov
     if (times === 0) await handOver(place, service);
   }
   await expect.poll(() => before.filter(isRunning), patient).toEqual([]);
+});
+
+test('a worker counts all that arrives on its own port, also after others have taken over', async () => {
+  const [first, metricsPort] = [await freePort(), await freePort()];
+  const { place, service } = await startWorkers({ WORKER_PORT: String(first), METRICS_PORT: String(metricsPort) });
+  const [owner] = await addUploaders(place, 1);
+  if (!owner) throw new Error('there is no account');
+  const before = await workersOf(service.pid);
+  const stored = async (number: number) => {
+    const page = await fetch(`http://127.0.0.1:${metricsPort + number - 1}/metrics`);
+    return /^holdfast_uploads_total\{.*\} (\d+)$/m.exec(await page.text())?.[1];
+  };
+  for (const file of 'abcdef') await uploadWhole(place, owner, Buffer.from(file), first + 1);
+  expect([await stored(1), await stored(2)]).toEqual(['0', '6']);
+  await handOver(place, service);
+  await expect.poll(() => before.filter(isRunning), patient).toEqual([]);
+  for (const file of 'ghi') await uploadWhole(place, owner, Buffer.from(file), first);
+  expect([await stored(1), await stored(2)]).toEqual(['3', '0']);
+  expect(await service.stop()).toBe(0);
 });
 
 interface Started {
