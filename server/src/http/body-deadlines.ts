@@ -36,11 +36,12 @@ const checkEveryMs = 10_000;
 const checks = 3;
 const bytesPerCheck = 8 * 1024;
 
-/** Ends a body that arrives at less than 8 KB per 10 s, averaged over 30 s. */
+/** Ends a body that arrives at less than 8 KB per 10 s, averaged over 30 s in which it was read. */
 export function endSlowBody(request: IncomingMessage): void {
   const { socket } = request;
   const samples = [socket.bytesRead];
   const timer = setInterval(() => {
+    if (request.isPaused()) samples.length = 0;
     samples.push(socket.bytesRead);
     if (samples.length > checks + 1) samples.shift();
     const moved = socket.bytesRead - (samples[0] ?? 0);
