@@ -1,5 +1,5 @@
 /** The S3 engine on Ceph's radosgw. */
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { StorageFull } from '../../src/storage/blobs/blobs.ts';
@@ -29,9 +29,12 @@ describe('a write', () => {
     const end = Promise.withResolvers<unknown>();
     const writing = engine.blobs.write(newBlobId(), waiting(randomBytes(9_000_000), end.promise));
     await expect.poll(() => partsOf(engine), { timeout: 20_000 }).toBe(1);
+    const Key = `${engine.prefix}films/holiday.mp4`;
+    await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
     expect(await engine.blobs.sweepUnfinished(Date.now() - hours(1))).toBe(0);
     expect(await engine.blobs.sweepUnfinished(Date.now() + hours(1))).toBe(1);
-    expect([await partsOf(engine), await engine.stored()]).toEqual([0, []]);
+    // That of another program is left alone.
+    expect([await partsOf(engine), await engine.stored()]).toEqual([1, []]);
     end.resolve(null);
     await expect(writing).rejects.toThrow();
   });

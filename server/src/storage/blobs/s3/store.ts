@@ -126,7 +126,10 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
         StartAfter = page.IsTruncated === true ? page.Contents?.at(-1)?.Key : undefined;
       }
     },
-    sweepUnfinished: (before) => sweepUnfinished(s3, place.prefix, before),
+    async sweepUnfinished(before) {
+      const [kept, damaged] = [keyIn('blobs', ''), keyIn('damaged', '')];
+      return (await sweepUnfinished(s3, kept, before)) + (await sweepUnfinished(s3, damaged, before));
+    },
     async probe() {
       const key = keyIn('probe', randomUUID());
       try {
