@@ -13,9 +13,10 @@ import { compareDigest, receive, removeBytes, storageFailure } from './receive.t
 import { keepReadable } from './replace-lost-bytes.ts';
 import { scanUpload } from './scan-upload.ts';
 
-interface UploadHeaders {
+interface UploadOptions {
   readonly key?: string | null;
   readonly formBytes?: number | null;
+  readonly gone?: AbortSignal;
 }
 
 /**
@@ -26,12 +27,12 @@ export async function upload(
   context: Context,
   caller: Caller,
   parts: AsyncIterable<Part>,
-  { key = null, formBytes = null }: UploadHeaders = {},
+  { key = null, ...options }: UploadOptions = {},
 ): Promise<{ url: string; isPendingScan: boolean }> {
   const stored = key === null ? undefined : await findFileOfKey(context.db, key);
   const file = stored
     ? await acceptRepeated(context, caller, stored, await readRepeated(parts, stored))
-    : await store(context, caller, parts, { key, formBytes });
+    : await store(context, caller, parts, { key, ...options });
   return { url: linkOf(context, caller, file), isPendingScan: file.pending_scan === 1 };
 }
 
@@ -44,10 +45,10 @@ async function store(
   context: Context,
   caller: Caller,
   parts: AsyncIterable<Part>,
-  { key, formBytes }: Required<UploadHeaders>,
+  { key, ...options }: UploadOptions & { readonly key: string | null },
 ): Promise<Stored> {
   refuseMore(planOf(context, caller.account), caller.account, context.clock.now());
-  const received = await receive(context, caller.account, parts, formBytes);
+  const received = await receive(context, caller.account, parts, options);
   try {
     const { file, blobId } = await checkAndInsert(context, { caller, key, received });
     processCounts.uploads += 1;

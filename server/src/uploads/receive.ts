@@ -26,13 +26,13 @@ const lookEvery = 16 * 1024 * 1024;
 
 /**
  * Ends as soon as the plan, the quota or the storage forbids the upload. When it rejects, nothing is left behind.
- * `formBytes`: the size of the form, null if unknown.
+ * `formBytes`: the size of the form, null if unknown. `gone`: its client has left.
  */
 export async function receive(
   context: Pick<Context, 'db' | 'config' | 'blobs' | 'log'>,
   account: Known,
   parts: AsyncIterable<Part>,
-  formBytes: number | null,
+  { formBytes = null, gone }: { readonly formBytes?: number | null; readonly gone?: AbortSignal },
 ): Promise<Received> {
   const { blobs } = context;
   let limits = limitsOf(context, account);
@@ -72,7 +72,7 @@ export async function receive(
   const store = async (filename: string, body: ByteReader): Promise<WrittenBytes> => {
     const extension = extensionOf(filename);
     if (typeRefusal(limits.plan, extension) !== undefined) await judge(({ plan }) => refuseType(plan, extension));
-    return blobs.write(blobId, counted(body)).catch((error: unknown) => {
+    return blobs.write(blobId, counted(body), undefined, gone).catch((error: unknown) => {
       throw storageFailure(error);
     });
   };

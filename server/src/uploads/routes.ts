@@ -7,13 +7,13 @@ import { readUploadKey } from './idempotency-key.ts';
 import { upload } from './keep.ts';
 
 export function uploadRoutes(serve: Serve<Caller>, context: Context, scanSoon: () => void): void {
-  serve('upload', async ({ caller, incoming, form }) => {
+  serve('upload', async ({ caller, client, incoming, form }) => {
     const { id } = caller.account;
     const length = incoming.headers['content-length'];
     const formBytes = length === undefined ? null : Number(length);
     const key = readUploadKey(id, incoming.headers[uploadKeyHeader.toLowerCase()]);
     try {
-      const { url, isPendingScan } = await upload(context, caller, form.parts, { key, formBytes });
+      const { url, isPendingScan } = await upload(context, caller, form.parts, { key, formBytes, gone: client.gone });
       if (isPendingScan) scanSoon();
       return { url };
     } catch (error) {

@@ -8,7 +8,7 @@ import { describeDelivery } from '../delivery/suite.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { blocksOf } from '../harness/documented-blocks.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { fileUrl, sha256, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, formWith, sha256, uploadFile } from '../harness/uploads.ts';
 import { ask } from './ask.ts';
 import { fileHost } from './proxy-in-front.ts';
 import { type NginxInFront, settings, startNginx } from './start-nginx.ts';
@@ -85,6 +85,27 @@ describe('nginx sends the bytes', () => {
       [Symbol.asyncDispose]: () => accelerated[Symbol.asyncDispose](),
     };
   }, refused);
+});
+
+test('while the store hangs, uploads and downloads get 503 with Retry-After, and every other call works', async () => {
+  await using server = await startServer(onStore());
+  const account = await signUpAndIn(server, { plan: 'power' });
+  const name = await uploadFile(server, account, new Uint8Array(randomBytes(300_000)), 'a.zip');
+  rgw.freeze();
+  try {
+    for (const size of [3_000, 9_000_000]) {
+      const body = formWith(new Uint8Array(randomBytes(size)), 'b.zip');
+      const headers = { 'X-API-Key': account.apiKey };
+      const upload = await fetch(`${server.url}/api/v3/upload`, { method: 'POST', headers, body });
+      expect([upload.status, upload.headers.get('Retry-After')]).toEqual([503, '2']);
+    }
+    const download = await fetch(fileUrl(server, name));
+    expect([download.status, download.headers.get('Retry-After')]).toEqual([503, '2']);
+    expect((await account.byKey.getFileList({ query: {} })).files).toMatchObject([{ name }]);
+  } finally {
+    rgw.thaw();
+  }
+  await expect.poll(async () => (await fetch(fileUrl(server, name))).status).toBe(200);
 });
 
 const gets = () => store.asked.filter((line) => line.startsWith('GET') && line.includes('X-Amz-Signature'));

@@ -1,12 +1,13 @@
 /** The S3 engine while Ceph's radosgw is away, fails or is not there at all. */
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type BlobId, BlobMissing, BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
 import { readAll } from '../../src/storage/blobs/conformance.ts';
 import { readerOf } from '../../src/lib/byte-reader.ts';
-import { bucket, client, openEngine, rgw, sha256, type TestEngine } from './s3-engine.ts';
+import { seconds } from '../../src/lib/clock.ts';
+import { bucket, client, openEngine, partsOf, rgw, sha256, type TestEngine } from './s3-engine.ts';
 import { startTamperingStore } from './tampering-store.ts';
 
 const bytes = randomBytes(3_000_000);
@@ -26,6 +27,8 @@ test.each(['stopped', 'hung'] as const)(
     if (how === 'stopped') await rgw.stop();
     else rgw.freeze();
     const calls = [
+      engine.blobs.write(newBlobId(), readerOf([bytes])),
+      engine.blobs.write(newBlobId(), readerOf([randomBytes(9_000_000)])),
       engine.blobs.open(id, 0, 9),
       engine.blobs.size(id),
       engine.blobs.remove(newBlobId()),
@@ -40,15 +43,69 @@ test.each(['stopped', 'hung'] as const)(
   },
 );
 
-describe('a store that fails', () => {
-  async function openTampered() {
-    await using opened = new AsyncDisposableStack();
-    const store = opened.use(await startTamperingStore(rgw.endpoint));
-    const engine = opened.use(await openEngine({ endpoint: store.endpoint }));
-    const closing = opened.move();
-    return { store, engine, [Symbol.asyncDispose]: () => closing.disposeAsync() };
-  }
+async function openTampered() {
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(await startTamperingStore(rgw.endpoint));
+  const engine = opened.use(await openEngine({ endpoint: store.endpoint }));
+  const closing = opened.move();
+  return { store, engine, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
 
+describe('a store that hangs', () => {
+  test('is only asked whether it is back, while every call is refused at once', async () => {
+    await using tampered = await openTampered();
+    const { store, engine } = tampered;
+    const id = await writeTo(engine);
+    store.treat(() => 'hang');
+    await expect(engine.blobs.size(id)).rejects.toBeInstanceOf(BlobsUnavailable);
+    const before = store.asked.length;
+    await expect(engine.blobs.write(newBlobId(), readerOf([bytes]))).rejects.toBeInstanceOf(BlobsUnavailable);
+    await expect(engine.blobs.open(id, 0, last)).rejects.toBeInstanceOf(BlobsUnavailable);
+    expect(store.asked.slice(before).filter((asked) => asked !== `HEAD /${bucket}/`)).toEqual([]);
+  });
+
+  test('only for writes ends them alone: a small one in seconds, a part of a large one after half a minute', async () => {
+    await using tampered = await openTampered();
+    const { store, engine } = tampered;
+    const id = await writeTo(engine);
+    store.treat((asked) => (asked.startsWith('PUT') ? 'hang' : 'pass'));
+    const small = engine.blobs.write(newBlobId(), readerOf([Buffer.from('hello')]));
+    await expect(small).rejects.toBeInstanceOf(BlobsUnavailable);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const large = engine.blobs.write(newBlobId(), readerOf([randomBytes(20_000_000)]));
+    large.catch(() => {});
+    await vi.waitUntil(() => store.asked.some((asked) => asked.includes('partNumber=1')), { timeout: 60_000 });
+    expect(await engine.blobs.size(id)).toBe(bytes.length);
+    vi.advanceTimersByTime(seconds(30));
+    await expect(large).rejects.toBeInstanceOf(BlobsUnavailable);
+    expect(await partsOf(engine)).toBe(0);
+  });
+
+  test('lets go of an upload whose client has left', async () => {
+    await using tampered = await openTampered();
+    const { store, engine } = tampered;
+    store.treat((asked) => (asked.startsWith('PUT') ? 'hang' : 'pass'));
+    const gone = new AbortController();
+    const left = new Error('left');
+    const writing = engine.blobs.write(newBlobId(), readerOf([randomBytes(20_000_000)]), undefined, gone.signal);
+    await expect.poll(() => store.asked.some((asked) => asked.includes('partNumber=1'))).toBe(true);
+    gone.abort(left);
+    await expect(writing).rejects.toBe(left);
+    expect(await partsOf(engine)).toBe(0);
+  });
+});
+
+test('a store that takes long for everything is used as it is', async () => {
+  await using tampered = await openTampered();
+  const { store, engine } = tampered;
+  const id = await writeTo(engine);
+  store.treat(() => ({ delayMs: 1_500 }));
+  await expect.poll(() => engine.blobs.size(id).catch(() => null)).toBe(bytes.length);
+  expect(await Promise.all([engine.blobs.size(id), engine.blobs.size(id)])).toEqual([bytes.length, bytes.length]);
+});
+
+describe('a store that fails', () => {
   test.each([
     ['twice', 2],
     ['again and again', Infinity],

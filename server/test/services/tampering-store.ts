@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to a request: it is passed on, its response is cut after some bytes, or another one is sent. */
+/** What happens to a request: it is passed on, has no response, its response is cut after some bytes, or another one is sent. */
 export type Treatment =
   | 'pass'
+  | 'hang'
   | { readonly cutAfter: number }
-  | { readonly status: number; readonly body: string }
+  | { readonly status: number; readonly body: string; readonly range?: string | undefined }
   | { readonly delayMs: number };
 
 export interface TamperingStore extends AsyncDisposable {
@@ -26,10 +27,15 @@ export async function startTamperingStore(target: string): Promise<TamperingStor
     const line = `${incoming.method} ${incoming.url}`;
     asked.push(line);
     const treatment = decide(line, incoming);
-    if (treatment === 'pass') pass(incoming, outgoing);
+    if (treatment === 'hang') incoming.resume();
+    else if (treatment === 'pass') pass(incoming, outgoing);
     else if ('cutAfter' in treatment) pass(incoming, outgoing, treatment.cutAfter);
     else if ('delayMs' in treatment) setTimeout(() => pass(incoming, outgoing), treatment.delayMs);
-    else incoming.resume().once('end', () => outgoing.writeHead(treatment.status).end(treatment.body));
+    else {
+      const { status, body, range } = treatment;
+      const headers = range === undefined ? {} : { 'Content-Range': range };
+      incoming.resume().once('end', () => outgoing.writeHead(status, headers).end(body));
+    }
   });
 
   function pass(incoming: IncomingMessage, outgoing: ServerResponse, cutAfter = Infinity): void {

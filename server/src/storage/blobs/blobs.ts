@@ -10,9 +10,14 @@ export type BlobId = string & { readonly [blobId]: true };
 export interface BlobStore extends AsyncDisposable {
   /**
    * Calls `accept` before the blob takes its place. If that, the source or storing fails, it rejects with that error,
-   * leaves nothing behind, and no longer reads `source`.
+   * leaves nothing behind, and no longer reads `source`. `gone` ends the wait for a storage that takes long.
    */
-  write(id: BlobId, source: ByteReader, accept?: (written: WrittenBytes) => void): Promise<WrittenBytes>;
+  write(
+    id: BlobId,
+    source: ByteReader,
+    accept?: (written: WrittenBytes) => void,
+    gone?: AbortSignal,
+  ): Promise<WrittenBytes>;
   /** Bytes are there, missing (`BlobMissing`), or there and lost to the storage (`BlobUnreadable`). */
   open(id: BlobId, start: number, end: number): Promise<BlobReader>;
   size(id: BlobId): Promise<number>;

@@ -1,8 +1,15 @@
-import { S3Client, type ServiceInputTypes, type ServiceOutputTypes, S3ServiceException } from '@aws-sdk/client-s3';
+import {
+  HeadBucketCommand,
+  S3Client,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { seconds } from '../../../lib/clock.ts';
 import { BlobsUnavailable, StorageFull } from '../blobs.ts';
+import { createLiveness } from './liveness.ts';
 
 export interface S3Place {
   readonly bucket: string;
@@ -12,7 +19,10 @@ export interface S3Place {
 }
 
 const longestRequest = seconds(5);
-export const longestTransfer = seconds(120);
+/** Of what may take a store longer, and of an upload that waits for its store. */
+export const longestWork = seconds(30);
+const leastBytesPerSecond = 256 * 1024;
+export const transferTime = (bytes: number): number => longestRequest + seconds(bytes / leastBytesPerSecond);
 const mostConnections = 512;
 
 export type S3 = ReturnType<typeof connectS3>;
@@ -46,28 +56,40 @@ export function connectS3({ bucket, region, endpoint }: S3Place) {
     },
     { step: 'build', name: 'known-digest' },
   );
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      liveness.heard();
+      return result;
+    },
+    // Around each try: a response of any status shows that the store is there.
+    { step: 'deserialize', name: 'liveness', priority: 'low' },
+  );
+  const liveness = createLiveness(async (abortSignal) => {
+    await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal });
+  });
   return {
     bucket,
     client,
     send: async <I extends ServiceInputTypes, O extends ServiceOutputTypes>(
       command: Parameters<typeof client.send<I, O>>[0],
       longestMs = longestRequest,
+      signal?: AbortSignal,
     ): Promise<O> => {
-      const ended = new AbortController();
-      const timer = setTimeout(() => ended.abort(), longestMs);
       try {
-        return await client.send(command, { abortSignal: ended.signal });
+        return await liveness.call((abortSignal) => client.send(command, { abortSignal }), longestMs, signal);
       } catch (error) {
         throw asBlobError(error);
-      } finally {
-        clearTimeout(timer);
       }
     },
     signedBy(sha256: string, body: Buffer): Buffer {
       digests.set(body, sha256);
       return body;
     },
-    [Symbol.dispose]: () => client.destroy(),
+    [Symbol.dispose]() {
+      liveness[Symbol.dispose]();
+      client.destroy();
+    },
   };
 }
 

@@ -23,7 +23,7 @@ import {
   type BlobStore,
   type LinkHeaders,
 } from '../blobs.ts';
-import { connectS3, ifMissing, longestTransfer, type S3, type S3Place, statusOf } from './client.ts';
+import { connectS3, ifMissing, longestWork, type S3, type S3Place, statusOf } from './client.ts';
 import { openObject, readFacts } from './read.ts';
 import { openObjectWriter } from './write.ts';
 
@@ -78,12 +78,13 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
   };
 
   return {
-    async write(id, source, accept) {
+    async write(id, source, accept, gone) {
       try {
-        return await writer.write(keyOf(id), source, accept);
+        return await writer.write(keyOf(id), source, accept, gone);
       } catch (error) {
         // Without an answer, the object may be there. One that was accepted belongs there.
         if (error instanceof BlobsUnavailable && !accept) await remove(keyOf(id)).catch(() => {});
+        gone?.throwIfAborted();
         throw error;
       }
     },
@@ -107,7 +108,7 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
       if (first === undefined) return;
       if (others.length === 0) return void (await remove(first));
       const Delete = { Objects: [first, ...others].map((Key) => ({ Key })), Quiet: true };
-      const { Errors } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete }), longestTransfer);
+      const { Errors } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete }), longestWork);
       const failures = new Map(Errors?.map(({ Key, Message }) => [Key, Message]));
       const failed = ids.filter((id) => failures.has(keyOf(id)));
       if (failed.length > 0) throw new BlobsNotRemoved(new Map(failed.map((id) => [id, failures.get(keyOf(id))])));
@@ -179,15 +180,13 @@ async function sweepUnfinished({ send, bucket: Bucket }: S3, Prefix: string, bef
 }
 
 /** What would otherwise fail with the first upload fails the start. */
-async function requireBucket({ send }: S3, place: S3Place): Promise<void> {
+async function requireBucket({ client }: S3, place: S3Place): Promise<void> {
   const command = new ListObjectsV2Command({ Bucket: place.bucket, Prefix: place.prefix, MaxKeys: 1 });
   for (let tries = 1; ; tries += 1)
     try {
-      return void (await send(command, seconds(2)));
+      return void (await client.send(command, { abortSignal: AbortSignal.timeout(seconds(2)) }));
     } catch (error) {
-      const cause = error instanceof BlobsUnavailable ? error.cause : error;
-      const says = reasonOf(cause, place);
-      if (cause instanceof S3ServiceException || tries === 3) throw new Error(says, { cause: error });
+      if (error instanceof S3ServiceException || tries === 3) throw new Error(reasonOf(error, place), { cause: error });
       await wait(seconds(1.5));
     }
 }

@@ -13,29 +13,27 @@ import type { ByteReader } from '../../../lib/byte-reader.ts';
 import { seconds } from '../../../lib/clock.ts';
 import { type BlobStore, BlobsUnavailable, StorageFull, type WrittenBytes } from '../blobs.ts';
 import { openWriteThreads, type ThreadStream } from '../write-threads.ts';
-import { longestTransfer, type S3 } from './client.ts';
+import { longestWork, type S3, transferTime } from './client.ts';
+import { deadline } from './liveness.ts';
 
 /** Some stores insist on one size for every part but the last. */
 const partBytes = 8 * 1024 * 1024;
 const mostParts = 10_000;
 const firstBytes = 64 * 1024;
-/** The store may restart. */
-const pauses = [1, 2, 4, 8, 15].map(seconds);
+const pause = seconds(1);
 
 export function openObjectWriter(s3: S3) {
   const threads = openWriteThreads(1);
   return {
-    async write(key: string, source: ByteReader, accept: Accept = () => {}): Promise<WrittenBytes> {
+    async write(key: string, source: ByteReader, accept: Accept = () => {}, gone?: AbortSignal): Promise<WrittenBytes> {
       const first = await fill(source);
       using stream = threads.stream({ each: true, algorithms: first.isLast ? [] : ['sha256'] });
-      if (!first.isLast) return await putInParts(s3, key, { first, source, stream, accept });
+      if (!first.isLast) return await putInParts(s3, key, { first, source, stream, accept, gone });
       const { sha256, Body } = await hashed(s3, stream, first);
       const written = { size: first.length, sha256 };
       accept(written);
-      await s3.send(
-        new PutObjectCommand({ Bucket: s3.bucket, Key: key, Metadata: newVersion(), Body }),
-        longestTransfer,
-      );
+      const command = new PutObjectCommand({ Bucket: s3.bucket, Key: key, Metadata: newVersion(), Body });
+      await s3.send(command, transferTime(first.length), gone);
       return written;
     },
     [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
@@ -65,16 +63,25 @@ async function hashed(s3: S3, stream: ThreadStream, part: Part) {
   return { sha256, Body: s3.signedBy(sha256, Buffer.from(slab, 0, part.length)) };
 }
 
+interface InParts {
+  readonly first: Part;
+  readonly source: ByteReader;
+  readonly stream: ThreadStream;
+  readonly accept: Accept;
+  readonly gone: AbortSignal | undefined;
+}
+
 async function putInParts(
   s3: S3,
   key: string,
-  { first, source, stream, accept }: { first: Part; source: ByteReader; stream: ThreadStream; accept: Accept },
+  { first, source, stream, accept, gone }: InParts,
 ): Promise<WrittenBytes> {
   const target = { Bucket: s3.bucket, Key: key };
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...target, Metadata: newVersion() }));
   const upload = { ...target, UploadId };
   const sent: Promise<CompletedPart>[] = [];
   const failed = new AbortController();
+  const ends = AbortSignal.any([failed.signal, ...(gone ? [gone] : [])]);
   let size = 0;
   try {
     for (let part = first; ; part = await fill(source)) {
@@ -82,7 +89,7 @@ async function putInParts(
       const { Body } = await hashed(s3, stream, part);
       await sent.at(-1);
       if (sent.length === mostParts) throw new StorageFull(new Error(`An object has at most ${mostParts} parts`));
-      const sending = sendPart(s3, { ...upload, PartNumber: sent.length + 1, Body }, failed.signal);
+      const sending = sendPart(s3, { ...upload, PartNumber: sent.length + 1, Body }, ends);
       sending.catch(() => {});
       sent.push(sending);
       if (part.isLast) break;
@@ -90,7 +97,7 @@ async function putInParts(
     const MultipartUpload = { Parts: await Promise.all(sent) };
     const written = { size, sha256: (await stream.digests()).sha256 };
     accept(written);
-    await s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload }), longestTransfer);
+    await s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload }), longestWork, gone);
     return written;
   } catch (error) {
     failed.abort();
@@ -101,13 +108,18 @@ async function putInParts(
   }
 }
 
+/** The store may restart meanwhile. */
 async function sendPart(s3: S3, part: UploadPartCommandInput, failed: AbortSignal): Promise<CompletedPart> {
-  for (let tries = 0; ; tries += 1)
+  using late = deadline(longestWork);
+  const signal = AbortSignal.any([failed, late.signal]);
+  for (;;)
     try {
-      const { ETag } = await s3.send(new UploadPartCommand(part), longestTransfer);
+      const { ETag } = await s3.send(new UploadPartCommand(part), longestWork, signal);
       return { PartNumber: part.PartNumber, ETag };
     } catch (error) {
-      if (!(error instanceof BlobsUnavailable) || tries === pauses.length) throw error;
-      await wait(pauses[tries], undefined, { signal: failed });
+      if (!(error instanceof BlobsUnavailable)) throw error;
+      await wait(pause, undefined, { signal }).catch(() => {
+        throw error;
+      });
     }
 }
