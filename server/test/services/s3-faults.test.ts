@@ -125,6 +125,17 @@ describe('a store that fails', () => {
     expect(cuts).toBe(most === 2 ? 3 : 4);
   });
 
+  test.each([
+    ['another range', 'bytes 5-2999999/3000000', 206, 0],
+    ['everything instead of a range', undefined, 200, 7],
+  ])('by sending %s: no wrong byte is read', async (_what, range, status, from) => {
+    await using tampered = await openTampered();
+    const { store, engine } = tampered;
+    const id = await writeTo(engine);
+    store.treat((asked) => (asked.startsWith('GET') ? { status, body: 'x'.repeat(100), range } : 'pass'));
+    await expect(engine.blobs.open(id, from, last)).rejects.toBeInstanceOf(BlobsUnavailable);
+  });
+
   test('for a read that another object has replaced: it never mixes both', async () => {
     await using tampered = await openTampered();
     const { store, engine } = tampered;

@@ -35,6 +35,11 @@ export async function openObject(s3: S3, id: BlobId, key: string, start: number,
       const found = await s3.send(new GetObjectCommand({ Bucket: s3.bucket, Key: key, Range, IfMatch: etag }));
       const body = found.Body as Readable;
       body.on('error', () => {});
+      // A store that knows no ranges sends everything.
+      if (!(found.ContentRange?.startsWith(`bytes ${from}-`) ?? from === 0)) {
+        body.destroy();
+        throw new BlobsUnavailable('The S3 store did not send the range that it was asked for');
+      }
       const size = Number(found.ContentRange?.split('/')[1] ?? found.ContentLength ?? 0);
       return { body, rest: readerOf(body), size, version: versionOf(found), etag: found.ETag ?? '' };
     } catch (error) {
