@@ -5,6 +5,7 @@ import { addAudit } from './audit.ts';
 import { addBackup, addRestore } from './backup.ts';
 import { addFile } from './file.ts';
 import { addFsck } from './fsck.ts';
+import { addImport } from './import.ts';
 import { addInvite, addOwnerLink } from './invite.ts';
 import { addJobs, addPurgeNow } from './jobs.ts';
 import { addMove } from './move.ts';
@@ -24,6 +25,7 @@ const groups = [
   addInvite,
   addAccount,
   addFile,
+  addImport,
   addFsck,
   addJobs,
   addPurgeNow,
