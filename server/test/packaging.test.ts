@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFile(join(root, path), 'utf8');
 /** Compose reads `!override` as a list that replaces another file's. */
 const override: CollectionTag = { tag: '!override', collection: 'seq', resolve: (list) => list };
-const parse = (text: string): unknown => parseYaml(text, { customTags: [override] });
+const parse = (text: string): unknown => parseYaml(text, { customTags: [override], merge: true });
 const readJson = async (path: string) => JSON.parse(await read(path)) as Record<string, never>;
 
 test('all workspaces have the version of the newest release in the changelog', async () => {
@@ -69,13 +69,14 @@ interface Compose {
   readonly name?: string;
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes?: object;
-  readonly configs?: object;
+  readonly configs?: Readonly<Record<string, { readonly content: string }>>;
 }
 
 interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly env_file?: readonly { readonly path: string }[];
   readonly volumes?: readonly string[];
+  readonly networks?: { readonly fleet?: { readonly ipv4_address?: string } };
 }
 
 /** The newest schema in a package lacks a name for the project, and two forms that Compose has since version 2.24. */
@@ -103,8 +104,10 @@ test.each(composeFiles)('%s names settings, files and volumes that exist', async
   const { services, volumes = {} } = parse(await read(path)) as Compose;
   const known = new Set([...(await read('.env.example')).matchAll(/^#([A-Z_]+)=/gm)].map(([, name = '']) => name));
   expect(known.size).toBeGreaterThan(30);
-  for (const name of Object.keys(services['holdfast']?.environment ?? {}))
-    expect(known.has(name) || known.has(name.replace(/_FILE$/, '')) || name === 'NODE_COMPILE_CACHE', name).toBe(true);
+  const ofOthers: ReadonlySet<string> = new Set(['NODE_COMPILE_CACHE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
+  const nodes = Object.entries(services).filter(([name]) => /^(?:holdfast|node-\d)$/.test(name));
+  for (const name of nodes.flatMap(([, { environment = {} }]) => Object.keys(environment)))
+    expect(known.has(name) || known.has(name.replace(/_FILE$/, '')) || ofOthers.has(name), name).toBe(true);
   for (const volume of Object.values(services).flatMap((service) => service.volumes ?? [])) {
     const [source = ''] = volume.split(':');
     // The operator fills the folder of the certificates.
@@ -121,11 +124,25 @@ test('the nginx of a container is set up as the docs say', async () => {
   expect(own).toEqual([
     'error_log /dev/stderr;',
     'access_log /dev/stdout without_queries;',
-    'server 10.213.77.10:3000;',
+    'include /etc/nginx/holdfast/*.conf;',
     'root /var/www/acme;',
     'ssl_certificate /etc/nginx/certificates/fullchain.pem;',
     'ssl_certificate_key /etc/nginx/certificates/privkey.pem;',
+    'include /etc/nginx/store/*.conf;',
   ]);
+});
+
+test('the nginx of the fleet leads to its nodes, and to its store as the docs say', async () => {
+  const { services, configs } = parse(await read('compose.yaml')) as Compose;
+  const { content = '' } = configs?.['nodes'] ?? {};
+  const listed = [...content.matchAll(/server (\S+):3000 /g)].map(([, address]) => address);
+  expect(listed).toEqual(['node-1', 'node-2'].map((name) => services[name]?.networks?.fleet?.ipv4_address));
+  expect(services['node-1']?.environment?.['TRUST_PROXY']).toBe(services['proxy']?.networks?.fleet?.ipv4_address);
+  const [store] = (await read('docs/s3.md')).split('# Holdfast responds to a download with X-Accel').slice(1);
+  const documented = store?.slice(0, store.indexOf('```')).replace('https://s3.example.com/', 'http://store:7070/');
+  expect(services['node-2']?.environment?.['BLOBS_URL']).toContain('endpoint=http://store:7070&');
+  expect(await read('packaging/nginx-store.conf')).toMatch(/^# .*\n# Holdfast responds to a download with X-Accel/);
+  expect((await read('packaging/nginx-store.conf')).endsWith(documented ?? 'nothing')).toBe(true);
 });
 
 test('the workflow of a release runs commands and actions of this repository', async () => {
