@@ -11,6 +11,7 @@ import {
 import { activityEntry, activityQuery, deletionPreview, inactiveFilesQuery } from './activity.ts';
 import { type Call, type CallName, calls } from './calls.ts';
 import { deletedFiles } from './deleted-files.ts';
+import { filePage, filePageQuery } from './file-page.ts';
 import { firstSteps, firstStepsChange } from './first-steps.ts';
 import { file, fileList, fileListQuery, storedName } from './files.ts';
 import { mostDeletedAtOnce } from './limits.ts';
@@ -169,6 +170,7 @@ export const endpoints = {
     reply: z.object({ account_info: z.object({ email: z.string() }) }),
   },
   getDeletedFiles: { ...calls.getDeletedFiles, reply: deletedFiles },
+  getFile: { ...calls.getFile, query: filePageQuery, reply: filePage },
   getActivity: {
     ...calls.getActivity,
     query: activityQuery,

@@ -6,6 +6,7 @@ import { processCounts } from '../lib/process-counts.ts';
 import { type Database, DatabaseReadOnly, DatabaseUnavailable } from '../storage/db/database.ts';
 import { skipLocked } from '../storage/db/lock-rows.ts';
 import type { FileResponse } from './file-response.ts';
+import { dayOf, noteHitDays } from './hit-days.ts';
 
 const flushEvery = seconds(1);
 const rowsPerStatement = 500;
@@ -39,6 +40,8 @@ type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'reports'>;
 export function openHitCounter({ db, clock, log, reports }: Parts): HitCounter {
   let tallies: Tallies = new Map();
   let flushing: Promise<void> = Promise.resolve();
+  /** Files whose first hit of the day is noted. */
+  let noted = { day: 0, files: new Set<string>() };
   const add = (fileId: string, hits: number, lastAccessedAt: number) => {
     const tally = tallies.get(fileId);
     if (!tally && tallies.size >= mostFiles) return;
@@ -47,6 +50,14 @@ export function openHitCounter({ db, clock, log, reports }: Parts): HitCounter {
       lastAccessedAt: Math.max(lastAccessedAt, tally?.lastAccessedAt ?? 0),
     });
   };
+  const noteDays = async (batch: Tallies) => {
+    const day = dayOf(clock.now());
+    if (noted.day !== day || noted.files.size > mostFiles) noted = { day, files: new Set() };
+    const first = [...batch].flatMap(([id, { hits }]) => (hits > 0 && !noted.files.has(id) ? id : []));
+    if (first.length === 0) return;
+    await noteHitDays(db, first, day);
+    for (const id of first) noted.files.add(id);
+  };
   const flushNow = async () => {
     const batch = [...tallies];
     tallies = new Map();
@@ -54,7 +65,10 @@ export function openHitCounter({ db, clock, log, reports }: Parts): HitCounter {
     for (let from = 0; from < batch.length; from += rowsPerStatement) {
       const unwritten = new Map(batch.slice(from, from + rowsPerStatement));
       try {
-        if (!isAway) await writeTallies(db, unwritten);
+        if (!isAway) {
+          await noteDays(unwritten);
+          await writeTallies(db, unwritten);
+        }
       } catch (error) {
         if (!(error instanceof DatabaseReadOnly))
           log.warn({ err: error }, 'hits could not be written; they are kept in memory and retried every second');

@@ -39,7 +39,13 @@ export async function listFiles(context: Context, accountId: string, query: List
   };
 }
 
-const describe = ({ last_accessed_at, uploaded_at, is_favorite, pending_scan, ...row }: ListRow): StoredFile => ({
+export const describe = ({
+  last_accessed_at,
+  uploaded_at,
+  is_favorite,
+  pending_scan,
+  ...row
+}: ListRow): StoredFile => ({
   ...row,
   content_type: presentationOf(row.extension).contentType,
   last_accessed: last_accessed_at === 0 ? null : timeText(last_accessed_at),

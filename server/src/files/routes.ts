@@ -6,6 +6,7 @@ import { listActivity } from './activity.ts';
 import { deleteFiles } from './delete.ts';
 import { flipFavorite } from './favorite.ts';
 import { evictionPreview } from './evict.ts';
+import { getFile } from './get-file.ts';
 import { inactivityPreview } from './inactive-files.ts';
 import { listFiles } from './list.ts';
 import { listDeletedFiles, restoreFiles } from './restore.ts';
@@ -26,6 +27,8 @@ export function fileRoutes(serve: Serve<Caller>, context: Context): void {
   }));
 
   serve('getDeletedFiles', ({ caller }) => listDeletedFiles(context, caller.account.id));
+
+  serve('getFile', ({ caller, query }) => getFile(context, caller, query.file));
 
   serve('getActivity', ({ caller, query }) => listActivity(context, caller.account.id, query));
 

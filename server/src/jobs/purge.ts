@@ -128,6 +128,8 @@ async function eraseFileNames({ context: { db }, dryRun, signal }: JobRun, until
   for await (const page of pages) {
     const ids = page.map(({ id }) => id);
     const some = db.selectFrom('files').select('id').where('id', 'in', ids).where(hasErasableName(until));
+    // First: a run that is killed in between finds the names again.
+    await db.deleteFrom('hit_days').where('file_id', 'in', some).execute();
     const { numUpdatedRows } = await db
       .updateTable('files')
       .set({ original_name: '', search_text: '', upload_key: null })

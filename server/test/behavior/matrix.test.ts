@@ -56,6 +56,8 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/session/confirm-password': session,
   'DELETE /api/v3/session/delete-account': session,
   ...read('/api/v3/session/get-deleted-files', session),
+  // Another account has no such file.
+  ...read('/api/v3/session/get-file', session.with(3, 404)),
   ...read('/api/v3/session/get-activity', session),
   ...read('/api/v3/session/get-eviction-preview', session),
   ...read('/api/v3/session/get-inactive-files', session),
@@ -289,6 +291,7 @@ function inputFor(path: string, file: string, email: string, formKey?: string): 
       body: { reset_key: 'x'.repeat(43), password: 'Other-Horse-8', password2: 'Other-Horse-8' },
     },
     [endpoints.captchaChallenge.path]: { query: '?action=login' },
+    [endpoints.getFile.path]: { query: `?file=${file}` },
     [endpoints.getInactiveFiles.path]: { query: '?days=30' },
   };
   return inputs[path] ?? {};

@@ -15,6 +15,7 @@ export const restoredTables = {
   accounts: ['id'],
   blobs: ['id'],
   files: ['id'],
+  hit_days: ['file_id'],
   used_names: ['name'],
   blocked_digests: ['sha256'],
   activity: ['id'],

@@ -36,6 +36,7 @@ export interface Schema {
   blobs: BlobTable;
   blocked_digests: { sha256: string; reason: HoldReason; reference: string; blocked_at: number };
   files: FileTable;
+  hit_days: { file_id: string; days: string };
   used_names: { name: string };
   activity: {
     id: string;
