@@ -1,3 +1,7 @@
+/** The page of a file is below this path, under the file's stored name. */
+export const filePagesPath = '/dashboard/file';
+export const isFilePage = (path: string): boolean => /^\/dashboard\/file\/[0-9A-Za-z]{4,64}$/.test(path);
+
 export const pages: ReadonlySet<string> = new Set([
   '/',
   '/about-us',

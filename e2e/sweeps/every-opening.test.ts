@@ -42,6 +42,25 @@ const openings: readonly {
     },
   },
   {
+    what: 'the menu of a file',
+    widths: [...desk, ...phone],
+    open: async (page) => {
+      await page.goto('/dashboard/file-management');
+      await page.getByRole('button', { name: 'More for kelp.txt' }).click();
+      await expect(page.getByRole('menuitem', { name: 'Details' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the page of a file',
+    widths: [...desk, ...phone],
+    open: async (page) => {
+      await page.goto('/dashboard/file-management');
+      await page.getByRole('button', { name: 'More for reef.png' }).click();
+      await page.getByRole('menuitem', { name: 'Details' }).click();
+      await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
+    },
+  },
+  {
     what: 'an upload queue with a warning, a refusal, a link and an open menu',
     widths: phone,
     open: async (page) => {

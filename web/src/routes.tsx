@@ -82,6 +82,7 @@ const UploadFilesPage = lazyPage(
 const FileManagementPage = lazyPage(
   async () => (await import('./pages/dashboard/file-management/FileManagementPage.tsx')).FileManagementPage,
 );
+const FilePage = lazyPage(async () => (await import('./pages/dashboard/file/FilePage.tsx')).FilePage);
 /** The small pages of the dashboard are one script. */
 const accountPages = () => import('./pages/dashboard/account-pages.ts');
 const AccountInfoPage = lazyPage(async () => (await accountPages()).AccountInfoPage);
@@ -117,6 +118,13 @@ const dashboard = createRoute({
 });
 const dashboardPage = <Path extends string>(path: Path, component: typeof HomePage = NotFoundPage) =>
   createRoute({ getParentRoute: () => dashboard, path, component, errorComponent: BrokenPage });
+
+const file = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/file/$name',
+  component: FilePage,
+  errorComponent: BrokenPage,
+});
 
 const fileManagement = createRoute({
   getParentRoute: () => dashboard,
@@ -183,6 +191,7 @@ const tree = root.addChildren([
   dashboard.addChildren([
     dashboardPage('/', UploadFilesPage),
     fileManagement,
+    file,
     dashboardPage('/deleted-files', DeletedFilesPage),
     dashboardPage('/account-info', AccountInfoPage),
     planInfo,

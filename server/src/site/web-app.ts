@@ -1,6 +1,7 @@
 import { calls } from '@holdfast/contract/src/calls.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import { offerName } from '@holdfast/contract/src/plans.ts';
+import { filePagesPath, isFilePage } from '@holdfast/contract/src/pages.ts';
 import { type PolicyPath, policyTextPath } from '@holdfast/contract/src/policies.ts';
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -26,7 +27,7 @@ export async function serveWebApp(app: FastifyInstance, context: Context, dist =
   servePolicies(app, policies);
   const page = await readPage(context, policies, dist);
   const pages = sitePages(context.config);
-  const scriptsOf = await readPageScripts(dist, pages);
+  const scriptsOf = await readPageScripts(dist, new Set([...pages, filePagesPath]));
   await app.register(async (assets) => {
     assets.setErrorHandler((error, _request, reply) => {
       if (isNoFile(error)) return sendFailure(reply, new Failure('NOT_FOUND'));
@@ -39,13 +40,16 @@ export async function serveWebApp(app: FastifyInstance, context: Context, dist =
     const meant = path.toLowerCase().replace(/\/+$/, '');
     if (path !== meant && pages.has(meant)) return reply.redirect(meant + request.url.slice(path.length), 308);
     const mayBeSignedIn = hasSession(context, request);
+    const isFile = isFilePage(path);
     const leadsToSignIn = !mayBeSignedIn && needsSession.test(path);
     const html = (mayBeSignedIn ? page : page.replace(sessionCheck, ''))
       .replace(sessionFact, String(mayBeSignedIn))
       .replace(offersFact, () => JSON.stringify(context.payments.offers.map(offerName)))
       .replace('</head>', () => (mayBeSignedIn ? `${accountPreload}\n</head>` : '</head>'))
-      .replace('</head>', () => preloads(scriptsOf(leadsToSignIn ? '/sign-in' : path, mayBeSignedIn)));
-    return sendPage(context, policies, html, reply.code(pages.has(path) ? 200 : 404), path);
+      .replace('</head>', () =>
+        preloads(scriptsOf(leadsToSignIn ? '/sign-in' : isFile ? filePagesPath : path, mayBeSignedIn)),
+      );
+    return sendPage(context, policies, html, reply.code(pages.has(path) || isFile ? 200 : 404), path);
   });
 }
 

@@ -1,10 +1,12 @@
 /** Queries and mutations for the account's files. */
 import type { FileList } from '@holdfast/contract/src/files.ts';
+import type { FilePage } from '@holdfast/contract/src/file-page.ts';
 import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FileListSearch, mostTellingWords } from '../lib/search-params.ts';
 import { accountKey } from './account/account-cache.ts';
 import { firstStepsQuery } from './account/first-steps.ts';
 import { client } from './client/client.ts';
+import { isRefusal } from './client/errors.ts';
 import { renew, useAccountChange } from './account/use-account-change.ts';
 
 /**
@@ -35,7 +37,7 @@ export const useFileList = (wanted: FileListSearch) => useQuery(fileListQuery(wa
 
 /** Files were added or deleted: refetches what shows that, if it is on screen. */
 export const refetchFiles = (queries: QueryClient): Promise<unknown> =>
-  renew(queries, fileListKey, accountKey, activityKey, deletedFilesKey, firstStepsQuery.queryKey);
+  renew(queries, fileListKey, fileKey, accountKey, activityKey, deletedFilesKey, firstStepsQuery.queryKey);
 
 export function useDeleteFiles() {
   const queries = useQueryClient();
@@ -66,6 +68,33 @@ const deletedFilesQuery = queryOptions({
 /** Files that can still be restored, newest first. */
 export const useDeletedFiles = () => useQuery(deletedFilesQuery);
 
+const fileKey = ['get-file'] as const;
+
+const fileQuery = (name: string) =>
+  queryOptions({
+    queryKey: [...fileKey, name],
+    queryFn: ({ signal }) => client.getFile({ query: { file: name }, signal }),
+    retry: (count, error) => count < 3 && !isRefusal(error, 'FILE_NOT_FOUND') && !isRefusal(error, 'INVALID_INPUT'),
+    refetchInterval: ({ state }) => (state.data?.file.is_pending_scan ? 30_000 : false),
+  });
+
+/** One file of the account, with its hits by day. */
+export const useFile = (name: string) => useQuery(fileQuery(name));
+
+/** The server computes it at the first request, which can take longer than one response may. */
+const sha1Query = (name: string) =>
+  queryOptions({
+    queryKey: ['sha1', name],
+    queryFn: async ({ signal }) => {
+      const response = await fetch(`/file/${name}.sha1`, { signal });
+      if (!response.ok) throw new Error(`SHA-1: ${response.status}`);
+      return response.text();
+    },
+    staleTime: Infinity,
+  });
+
+export const useSha1 = (name: string): string | undefined => useQuery(sha1Query(name)).data;
+
 const favoriteKey = ['toggle-favorite'] as const;
 
 /** Toggles the star optimistically and reverts it if the server refuses. */
@@ -76,12 +105,13 @@ export function useToggleFavorite() {
     send: (account, name: string) => account.toggleFavorite({ body: { file: name } }),
     onMutate: async (name) => {
       await queries.cancelQueries({ queryKey: fileListKey });
+      await queries.cancelQueries({ queryKey: [...fileKey, name] });
       flipFavorite(queries, name);
     },
     onError: (name) => flipFavorite(queries, name),
     onSettled: () => {
       // A list fetched while another star is still being saved would briefly revert that star.
-      if (queries.isMutating({ mutationKey: favoriteKey }) === 1) return renew(queries, fileListKey);
+      if (queries.isMutating({ mutationKey: favoriteKey }) === 1) return renew(queries, fileListKey, fileKey);
       return undefined;
     },
   });
@@ -94,6 +124,9 @@ function flipFavorite(queries: QueryClient, name: string): void {
     const files = list.files.map((file) => (file.name === name ? { ...file, is_favorite: !file.is_favorite } : file));
     return { ...list, files };
   });
+  queries.setQueryData<FilePage>([...fileKey, name], (page) =>
+    page ? { ...page, file: { ...page.file, is_favorite: !page.file.is_favorite } } : page,
+  );
 }
 
 /** Entries of the activity per page. */

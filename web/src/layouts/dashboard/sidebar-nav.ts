@@ -25,7 +25,8 @@ const countsAs: Readonly<Record<string, string>> = {
 
 export function isCurrent(to: string, pathname: string): boolean {
   const path = pathname.replace(/\/+$/, '');
-  return to === (countsAs[path] ?? path);
+  const counted = path.startsWith('/dashboard/file/') ? '/dashboard/file-management' : (countsAs[path] ?? path);
+  return to === counted;
 }
 
 export const isSettingsChild = (pathname: string): boolean => settingsNav.some(({ to }) => isCurrent(to, pathname));

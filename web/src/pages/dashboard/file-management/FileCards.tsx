@@ -17,7 +17,7 @@ const cardHeight = 107;
 
 /** The list on a phone, with the functions of the table's head above it. */
 export function FileCards(props: ListProps) {
-  const { list, names, selected, onSelect, onSelectAll, address, onSort, rule, previews, timeZone } = props;
+  const { list, names, selected, onSelect, onDeleted, onSelectAll, address, onSort, rule, previews, timeZone } = props;
   const { place, measure, rows, rest } = useDrawnRows(names, cardHeight);
   return (
     <div className="[&_label]:size-11">
@@ -50,6 +50,7 @@ export function FileCards(props: ListProps) {
                   rule={rule}
                   chosen={selected.has(file.name)}
                   onSelect={onSelect}
+                  onDeleted={onDeleted}
                   previews={previews}
                   timeZone={timeZone}
                 />
@@ -127,12 +128,12 @@ const FileCard = memo(function FileCard({ index, of, gap, chosen, onSelect, ref,
 const cardLook =
   'grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-1 border-b border-line p-1 last:border-0 data-chosen:bg-sea-wash';
 
-const CardFacts = memo(function CardFacts({ file, rule, previews, timeZone }: FactsProps) {
+const CardFacts = memo(function CardFacts({ file, rule, previews, timeZone, onDeleted }: FactsProps) {
   return (
     <>
       <FileName file={file} rule={rule} previews={previews} />
       <div className="flex">
-        <FileActions file={file} rule={rule} />
+        <FileActions file={file} rule={rule} onDeleted={onDeleted} />
       </div>
       <FileFactsList file={file} timeZone={timeZone} />
     </>

@@ -74,6 +74,7 @@ export function FileManagementPage() {
             selected={selected}
             onSelect={choose}
             onSelectAll={chooseAll}
+            onDeleted={remove}
             previews={previews}
           />
         )}

@@ -1,10 +1,10 @@
-import { ImageOff } from 'lucide-react';
 import { HoverCard } from 'radix-ui';
-import { type ComponentProps, type FocusEvent, useId, useState } from 'react';
+import { type ComponentProps, type FocusEvent, useId } from 'react';
+import { Picture } from '../../../components/Picture.tsx';
+import { isImage } from '../../../lib/is-image.ts';
 import { previewLink, publicLink, publicName } from '../../../lib/link.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { pageContent } from '../../../ui/page-content.ts';
-import { Spinner } from '../../../ui/Spinner.tsx';
 import { Tip, useTip } from '../../../ui/Tip.tsx';
 import type { RowProps } from './list-props.ts';
 
@@ -72,7 +72,7 @@ type PreviewProps = Pick<RowProps, 'file' | 'rule'>;
 function Preview({ file, rule }: PreviewProps) {
   return (
     <>
-      {imageExtensions.has(file.extension) ? (
+      {isImage(file) ? (
         <Picture src={previewLink(file, rule)} name={shownName(file.original_name)} />
       ) : (
         <p className="px-3 pt-3 text-muted">Preview unavailable for this file type</p>
@@ -83,31 +83,6 @@ function Preview({ file, rule }: PreviewProps) {
     </>
   );
 }
-
-/** Extensions of files that the preview shows as an image. */
-const imageExtensions = new Set(['jpg', 'jpeg', 'png', 'gif', 'webp']);
-
-function Picture({ src, name }: { readonly src: string; readonly name: string }) {
-  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
-  return (
-    <div className="grid h-48 place-items-center border-b border-line bg-sunken text-muted *:[grid-area:1/1]">
-      {state === 'loading' && <Spinner />}
-      {state === 'failed' ? (
-        <ImageOff aria-label="The preview could not be loaded" className="size-6" />
-      ) : (
-        <img
-          src={src}
-          alt={`Preview of ${name}`}
-          onLoad={() => setState('shown')}
-          onError={() => setState('failed')}
-          className={state === 'shown' ? imageLook : 'sr-only'}
-        />
-      )}
-    </div>
-  );
-}
-
-const imageLook = 'size-full max-h-48 object-contain';
 
 /**
  * Marks a file that waits for the malware scanner. The hint opens on hover and tap, and is always available to screen

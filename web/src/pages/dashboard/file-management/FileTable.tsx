@@ -19,7 +19,7 @@ import { useDrawnRows } from '../../../ui/use-drawn-rows.ts';
 const rowHeight = 60;
 
 export function FileTable(props: ListProps) {
-  const { list, names, selected, onSelect, rule, previews, timeZone } = props;
+  const { list, names, selected, onSelect, onDeleted, rule, previews, timeZone } = props;
   const { place, rows, rest } = useDrawnRows(names, rowHeight);
   return (
     <div className="overflow-x-auto">
@@ -40,6 +40,7 @@ export function FileTable(props: ListProps) {
                     rule={rule}
                     chosen={selected.has(file.name)}
                     onSelect={onSelect}
+                    onDeleted={onDeleted}
                     previews={previews}
                     timeZone={timeZone}
                   />
@@ -85,7 +86,7 @@ function FileTableHead({ names, selected, onSelectAll, address, onSort }: FileTa
             />
           </th>
         ))}
-        <th scope="col" className="w-22 pr-3 text-right font-medium touch:w-26">
+        <th scope="col" className="w-31 pr-3 text-right font-medium touch:w-37">
           Actions
         </th>
       </tr>
@@ -169,7 +170,7 @@ const FileTableRow = memo(function FileTableRow({ index, chosen, onSelect, ...fa
   );
 });
 
-const FactCells = memo(function FactCells({ file, rule, previews, timeZone }: FactsProps) {
+const FactCells = memo(function FactCells({ file, rule, previews, timeZone, onDeleted }: FactsProps) {
   return (
     <>
       <td className="px-2">
@@ -186,7 +187,7 @@ const FactCells = memo(function FactCells({ file, rule, previews, timeZone }: Fa
       </td>
       <td className="pr-3">
         <div className="flex justify-end">
-          <FileActions file={file} rule={rule} />
+          <FileActions file={file} rule={rule} onDeleted={onDeleted} />
         </div>
       </td>
     </>

@@ -14,6 +14,8 @@ export interface FilesProps {
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (name: string, withShift: boolean) => void;
   readonly onSelectAll: (all: boolean) => void;
+  /** Stays the same function, because rows compare it. */
+  readonly onDeleted: (names: readonly string[]) => void;
   readonly previews: boolean;
 }
 
@@ -25,14 +27,14 @@ export interface ListProps extends FilesProps {
 }
 
 /** Props of a row besides its file. */
-export interface RowProps extends Pick<ListProps, 'onSelect' | 'previews' | 'rule' | 'timeZone'> {
+export interface RowProps extends Pick<ListProps, 'onSelect' | 'onDeleted' | 'previews' | 'rule' | 'timeZone'> {
   readonly file: FoundFiles['files'][number];
   readonly index: number;
   readonly chosen: boolean;
 }
 
 /** The facts of a file that do not change when it is selected. */
-export type FactsProps = Pick<RowProps, 'file' | 'rule' | 'previews' | 'timeZone'>;
+export type FactsProps = Pick<RowProps, 'file' | 'rule' | 'previews' | 'timeZone' | 'onDeleted'>;
 
 export interface DrawnRowProps extends RowProps {
   readonly ref?: ((row: Element | null) => void) | undefined;

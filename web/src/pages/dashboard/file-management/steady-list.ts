@@ -1,5 +1,5 @@
 /** New files arrive while others are uploaded. A row that is pointed at must not be another one when it is pressed. */
-import { type FocusEvent, type RefObject, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type FocusEvent, type RefObject, useCallback, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { FoundFiles } from '../../../api/files.ts';
 
 /** The newest facts, with the rows in the places that they had. */
@@ -28,7 +28,7 @@ export function useSteadyList(newest: FoundFiles | undefined) {
     list: isSame && newest ? keepPlaces(kept, newest) : newest,
     newFiles: isSame && newest ? Math.max(0, newest.pagination.total_files - kept.pagination.total_files) : 0,
     show: setKept,
-    remove: (names: readonly string[]) => setKept((list) => list && withoutFiles(list, names)),
+    remove: useCallback((names: readonly string[]) => setKept((list) => list && withoutFiles(list, names)), []),
   } as const;
 }
 

@@ -1,3 +1,4 @@
+import { linkForms } from '../../../lib/link-forms.ts';
 import type { Finished } from './selectors.ts';
 
 export const linkFormats = ['Plain text', 'Markdown', 'JSON'] as const;
@@ -10,8 +11,6 @@ export function allLinks(files: readonly Finished[], format: LinkFormat): string
       null,
       2,
     );
-  if (format === 'Markdown') return files.map(({ name, url }) => `- [${escapeMarkdown(name)}](${url})`).join('\n');
+  if (format === 'Markdown') return files.map((file) => `- ${linkForms.Markdown(file)}`).join('\n');
   return files.map(({ url }) => url).join('\n');
 }
-
-const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>]/g, String.raw`\$&`);
