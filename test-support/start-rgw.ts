@@ -136,7 +136,7 @@ function hurry(child: ChildProcess): ChildProcess {
 }
 
 async function untilItResponds(endpoint: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 240; tries += 1) {
+  for (let tries = 0; tries < 2_400; tries += 1) {
     if (child.exitCode !== null) throw new Error(`radosgw ended with ${child.exitCode}`);
     const responds = await fetch(endpoint).then(
       () => true,
