@@ -59,6 +59,8 @@ test('a visitor signs in and returns to the plans, which are unavailable without
   for (const level of paid) await expect(link(page, level)).toHaveText(/^Sign in to continue/);
   await expect(card(page, 'free').getByRole('link')).toHaveCount(0);
   await expect(page.getByText('Current plan')).toBeHidden();
+  await expect(page.getByRole('main')).toContainText('This site takes no payments.');
+  await expect(page.getByText('Recommended')).toBeHidden();
   await link(page, 'basic').click();
   await expect(page).toHaveURL(/\/sign-in$/);
   await signIn(page, stranger);
@@ -77,7 +79,10 @@ test('on Free each plan has a checkout link; on a paid plan the cards manage it 
   site,
 }) => {
   await openShop(page);
+  await expect(page.getByRole('main')).not.toContainText('This site takes no payments.');
   await expect(card(page, 'free')).toContainText('Current plan');
+  await expect(page.getByText('Recommended')).toHaveCount(1);
+  await expect(card(page, 'basic')).toContainText('Recommended');
   await expect(card(page, 'free').getByRole('link')).toHaveCount(0);
   for (const [choice, period] of [
     ['Monthly', 'monthly'],
@@ -96,6 +101,7 @@ test('on Free each plan has a checkout link; on a paid plan the cards manage it 
   site.putOnPlan(person.email, 'basic');
   await openShop(page);
   await expect(page.getByText('Current plan')).toHaveCount(1);
+  await expect(page.getByText('Recommended')).toBeHidden();
   await expect(card(page, 'basic')).toContainText('Current plan');
   await expect(card(page, 'basic')).toHaveAttribute('aria-current', 'true');
   await expect(link(page, 'basic')).toHaveText(/^Manage Plan/);

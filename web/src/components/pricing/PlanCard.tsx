@@ -1,6 +1,7 @@
-import type { BillingPeriod, Plan } from '@holdfast/contract/src/plans.ts';
+import type { BillingPeriod, Plan, PublicLevel } from '@holdfast/contract/src/plans.ts';
 import { clsx } from 'clsx';
 import { keepUploads } from '../../api/upload/upload-guard.ts';
+import { plans } from '../../lib/plans.ts';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/Button.tsx';
 import { type PlanViewer, type PlanButton, planButton } from './plan-button.ts';
 import { planFacts } from './plan-facts.ts';
@@ -8,28 +9,33 @@ import { formatPrice, savedPercent } from './price.ts';
 
 export interface PlanCardProps {
   readonly plan: Plan;
+  /** The plan before it: what differs from that one is bold. */
+  readonly smaller: PublicLevel | undefined;
   readonly buyer: PlanViewer;
+  readonly isRecommended: boolean;
 }
 
-export function PlanCard({ plan, buyer }: PlanCardProps) {
+export function PlanCard({ plan, smaller, buyer, isRecommended }: PlanCardProps) {
   const isCurrent = plan.level === buyer.current;
   const button = planButton(plan, buyer);
   return (
-    <li aria-current={isCurrent || undefined} className={clsx(card, isCurrent ? 'border-sea' : 'border-line')}>
+    <li
+      aria-current={isCurrent || undefined}
+      className={clsx(card, isCurrent || isRecommended ? 'border-sea' : 'border-line')}
+    >
       <div className="flex min-h-6 items-center justify-between gap-2">
         <h3 className="font-semibold">{plan.name}</h3>
-        {isCurrent && (
+        {(isCurrent || isRecommended) && (
           <span className="rounded-full bg-sea-wash px-2.5 py-0.5 text-s font-medium whitespace-nowrap text-ink">
-            Current plan
+            {isCurrent ? 'Current plan' : 'Recommended'}
           </span>
         )}
       </div>
       <PlanPrice plan={plan} period={buyer.period} />
-      {/* The Free card reserves this space too, so that the facts of all cards align. */}
-      <div className="min-h-control max-md:empty:hidden">
-        {button && <PlanAction button={button} plan={plan.name} />}
+      <div className="empty:hidden xl:order-last xl:mt-auto">
+        {button && <PlanAction button={button} plan={plan.name} isPrimary={isRecommended} />}
       </div>
-      <PlanFacts plan={plan} />
+      <PlanFacts plan={plan} smaller={smaller} />
     </li>
   );
 }
@@ -65,9 +71,11 @@ function priceNote({ isFree }: Plan, period: BillingPeriod): string {
 interface PlanActionProps {
   readonly button: PlanButton;
   readonly plan: string;
+  readonly isPrimary: boolean;
 }
 
-function PlanAction({ button: { label, to, href }, plan }: PlanActionProps) {
+function PlanAction({ button: { label, to, href }, plan, isPrimary }: PlanActionProps) {
+  const variant = isPrimary ? 'primary' : 'secondary';
   const inWords = label.includes(plan) ? label : <Labeled label={label} plan={plan} />;
   if (to === null)
     return (
@@ -77,17 +85,12 @@ function PlanAction({ button: { label, to, href }, plan }: PlanActionProps) {
     );
   if (to === 'sign-in')
     return (
-      <ButtonLink to="/sign-in" state={{ from: '/plan-pricing' }} className="w-full">
+      <ButtonLink to="/sign-in" state={{ from: '/plan-pricing' }} variant={variant} className="w-full">
         {inWords}
       </ButtonLink>
     );
   return (
-    <ButtonAnchor
-      href={href}
-      onClick={keepUploads}
-      variant={label === 'Unlock This Plan' ? 'primary' : 'secondary'}
-      className="w-full"
-    >
+    <ButtonAnchor href={href} onClick={keepUploads} variant={variant} className="w-full">
       {inWords}
     </ButtonAnchor>
   );
@@ -102,16 +105,20 @@ function Labeled({ label, plan }: { readonly label: string; readonly plan: strin
   );
 }
 
-function PlanFacts({ plan }: { readonly plan: Plan }) {
+function PlanFacts({ plan, smaller }: Pick<PlanCardProps, 'plan' | 'smaller'>) {
+  const before = smaller && planFacts(plans[smaller]);
   return (
-    <dl className="grid grid-cols-2 content-start gap-x-4 gap-y-3 border-t border-line pt-4 md:grid-cols-1">
-      {planFacts(plan).map(({ name, value, aside }) => (
+    <dl className="grid grid-cols-2 content-start gap-x-4 gap-y-3 border-t border-line pt-4 md:max-xl:col-start-2 md:max-xl:row-span-3 md:max-xl:row-start-1 md:max-xl:grid-cols-3 md:max-xl:border-t-0 md:max-xl:border-l md:max-xl:pt-0 md:max-xl:pl-8 xl:grid-cols-1">
+      {planFacts(plan).map(({ name, value, aside }, index) => (
         <div key={name}>
           <dt className="text-s text-muted">{name}</dt>
-          <dd className="figures text-m">
+          <dd className={clsx('figures text-m', before && before[index]?.value !== value && 'font-semibold')}>
             {value}
             {aside !== undefined && (
-              <span className="text-s leading-none text-muted max-md:block max-md:leading-5"> ({aside})</span>
+              <span className="text-s leading-none font-normal text-muted max-md:block max-md:leading-5">
+                {' '}
+                ({aside})
+              </span>
             )}
           </dd>
         </div>
@@ -121,4 +128,4 @@ function PlanFacts({ plan }: { readonly plan: Plan }) {
 }
 
 const card =
-  'row-span-4 grid grid-rows-subgrid gap-y-4 rounded-m border bg-surface p-5 md:col-span-2 md:nth-[n+4]:col-span-3 xl:col-span-1 xl:nth-[n+4]:col-span-1';
+  'grid gap-y-4 rounded-m border bg-surface p-5 md:max-xl:grid-cols-[200px_minmax(0,1fr)] md:max-xl:grid-rows-[auto_auto_1fr] md:max-xl:gap-x-8 xl:row-span-4 xl:grid-rows-subgrid';

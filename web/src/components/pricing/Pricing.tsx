@@ -1,4 +1,7 @@
 import { type BillingPeriod, billingPeriods, publicLevels } from '@holdfast/contract/src/plans.ts';
+import { Note } from '../../ui/Note.tsx';
+import { nothingForSale } from './nothing-for-sale.ts';
+import { recommendedLevel } from './recommended-level.ts';
 import { levelNamed, plans } from '../../lib/plans.ts';
 import { useId, useState } from 'react';
 import { useAccount } from '../../api/account/account.ts';
@@ -6,20 +9,35 @@ import { site } from '../../lib/site.ts';
 import type { PlanViewer } from './plan-button.ts';
 import { PlanCard } from './PlanCard.tsx';
 
-export function Pricing({ isGift = false }: Pick<PlanViewer, 'isGift'>) {
+export interface PricingProps extends Pick<PlanViewer, 'isGift'> {
+  /** The page has said already why nothing is for sale. */
+  readonly isExplained?: boolean;
+}
+
+export function Pricing({ isGift = false, isExplained = false }: PricingProps) {
   const { data: account } = useAccount();
   const [period, setPeriod] = useState<BillingPeriod>('monthly');
   const current = account ? levelNamed(account.info.level) : null;
+  const buyer = { current, account: account?.id, period, offers: site.offers, isGift };
+  const recommended = recommendedLevel(buyer);
   return (
     <>
+      {site.offers.length === 0 && !isExplained && (
+        <Note className="mb-6 max-w-3xl">
+          <p className="font-medium">{nothingForSale.title}</p>
+          <p>{nothingForSale.body}</p>
+        </Note>
+      )}
       <PeriodToggle period={period} onChange={setPeriod} />
       {/* The cards share the rows of the list (subgrid), so that matching facts align. */}
-      <ul aria-label="Plans" className="mt-6 grid gap-x-3 gap-y-4 md:grid-cols-6 xl:grid-cols-5">
-        {publicLevels.map((level) => (
+      <ul aria-label="Plans" className="mt-6 grid gap-x-3 gap-y-4 xl:grid-cols-5">
+        {publicLevels.map((level, index) => (
           <PlanCard
             key={level}
             plan={plans[level]}
-            buyer={{ current, account: account?.id, period, offers: site.offers, isGift }}
+            smaller={publicLevels[index - 1]}
+            buyer={buyer}
+            isRecommended={level === recommended}
           />
         ))}
       </ul>

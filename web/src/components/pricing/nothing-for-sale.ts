@@ -1,5 +1,5 @@
-/** The answer to a link that leads to a payment, on a site that takes none. */
+/** Why no plan can be bought on a site that takes no payments. */
 export const nothingForSale = {
   title: 'Nothing is for sale here',
-  body: 'This site takes no payments. Its operator can give an account a larger plan.',
+  body: 'This site takes no payments. Ask its administrator for a larger plan.',
 } as const;

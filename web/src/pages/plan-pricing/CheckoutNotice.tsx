@@ -1,7 +1,9 @@
 import type { SubscriptionProblem } from '@holdfast/contract/src/limits.ts';
+import { type Offer, offerNamed, planLevels } from '@holdfast/contract/src/plans.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { ContactSentence } from '../../components/ContactSentence.tsx';
+import { useAccount } from '../../api/account/account.ts';
+import { levelNamed } from '../../lib/plans.ts';
 import { nothingForSale } from '../../components/pricing/nothing-for-sale.ts';
 import { site } from '../../lib/site.ts';
 import { Note } from '../../ui/Note.tsx';
@@ -51,11 +53,10 @@ const problemWords: Readonly<Record<SubscriptionProblem, { readonly title: strin
     body: 'Your checkout is already being opened, perhaps in another tab. Continue there, or try again in a moment.',
   },
   granted: {
-    title: 'Your plan came from the operator of this site',
+    title: 'The administrator gave you this plan',
     body: (
       <>
-        You pay nothing for it, so there is no subscription to manage or switch. You can buy a larger plan below.{' '}
-        <ContactSentence />
+        There is nothing to pay or manage. <LargerPlans />
       </>
     ),
   },
@@ -68,6 +69,14 @@ const problemWords: Readonly<Record<SubscriptionProblem, { readonly title: strin
     body: 'You have paid nothing. This page shows the account that you are signed in to: press the button again to choose a plan for it.',
   },
 };
+
+function LargerPlans() {
+  const { data: account } = useAccount();
+  const level = account ? levelNamed(account.info.level) : null;
+  const isForSale = ({ level: offered }: Offer) =>
+    level !== null && planLevels.indexOf(offered) > planLevels.indexOf(level);
+  return site.offers.map(offerNamed).some((offer) => offer && isForSale(offer)) && 'You can buy a larger plan below.';
+}
 
 function CheckoutCanceled() {
   useEffect(() => void toast('You left the checkout. You have paid nothing.', { id: 'checkout' }), []);

@@ -31,7 +31,8 @@ export function PlanPricingPage() {
 
 /** A user who was redirected here because the plan was granted can buy a larger one. */
 function PlanPricing() {
-  return <Pricing isGift={route.useSearch().problem === 'granted'} />;
+  const { problem } = route.useSearch();
+  return <Pricing isGift={problem === 'granted'} isExplained={problem === 'not-for-sale'} />;
 }
 
 function AcceptedTypes({ plan: { level, name, allowedExtensions } }: { readonly plan: RestrictedPlan }) {
