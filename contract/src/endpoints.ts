@@ -8,7 +8,14 @@ import {
   signedInSession,
   subscription,
 } from './account.ts';
-import { activityEntry, activityQuery, deletionPreview, inactiveFilesQuery } from './activity.ts';
+import {
+  activityEntry,
+  activityQuery,
+  deletionPreview,
+  evicted,
+  evictionQuery,
+  inactiveFilesQuery,
+} from './activity.ts';
 import { type Call, type CallName, calls } from './calls.ts';
 import { deletedFiles } from './deleted-files.ts';
 import { filePage, filePageQuery } from './file-page.ts';
@@ -66,7 +73,7 @@ export const endpoints = {
   upload: {
     ...calls.upload,
     bodyType: 'multipart',
-    reply: z.object({ url: z.string() }),
+    reply: z.object({ url: z.string(), evicted: z.optional(evicted) }),
   },
   getFileList: {
     ...calls.getFileList,
@@ -181,6 +188,7 @@ export const endpoints = {
   },
   getEvictionPreview: {
     ...calls.getEvictionPreview,
+    query: evictionQuery,
     reply: deletionPreview,
   },
   getInactiveFiles: {

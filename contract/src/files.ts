@@ -40,6 +40,12 @@ export const queryNumber = (name: string, max: number) => {
   );
 };
 
+/** From zero. */
+export const queryCount = (name: string) => {
+  const message = `'${name}' must be a whole number`;
+  return z.pipe(z.string(message).check(z.regex(/^[0-9]{1,15}$/, message)), z.transform(Number));
+};
+
 /** Values are not clamped: one out of range returns an error that names its parameter. */
 export const fileListQuery = z.object({
   column: z._default(z.enum(sortColumns, `'column' must be one of ${oneOf(sortColumns)}`), 'upload_time'),

@@ -100,7 +100,13 @@ export const schemaTexts = {
 
 /** Fields of each response, by call; nested names are joined by dots. */
 export const replyTexts = {
-  upload: { url: 'The public link of the file.' },
+  upload: {
+    url: 'The public link of the file.',
+    evicted: 'What Continuous Uploading deleted for it; absent if nothing.',
+    'evicted.total': 'Number of deleted files.',
+    'evicted.size': 'Bytes of all of them.',
+    'evicted.names': 'Original names of the oldest ones, at most 10.',
+  },
   getFileList: {
     files: 'The files of this page.',
     file_list: 'The same files again, for clients that read them under this name.',

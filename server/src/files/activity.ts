@@ -12,7 +12,9 @@ export async function listActivity(
   const { total, rows } = await readSnapshot(db, async (tx) => {
     const own = tx.selectFrom('activity').where('account_id', '=', accountId);
     const counted = await own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-    const newest = own.select(['event', 'name', 'original_name', 'size', 'files', 'happened_at']).orderBy('id', 'desc');
+    const newest = own
+      .select(['event', 'name', 'original_name', 'size', 'files', 'cause', 'happened_at'])
+      .orderBy('id', 'desc');
     const skipped = (page - 1) * limit;
     return { ...counted, rows: await newest.limit(limit).offset(skipped).execute() };
   });

@@ -68,10 +68,15 @@ export async function countUses(
 /** These rules can delete any number of files, so each adds at most one entry an hour. */
 const counted: ReadonlySet<ActivityEvent> = new Set(['continuous_uploading', 'inactivity', 'dormancy']);
 
+interface Noted extends Omit<Removal, 'reason'> {
+  readonly event: ActivityEvent;
+  readonly cause?: string;
+}
+
 /** The transaction must hold a lock on the account's row. */
 export async function noteActivity(
   tx: Transaction,
-  { accountId, event, now }: Omit<Removal, 'reason'> & { readonly event: ActivityEvent },
+  { accountId, event, cause = '', now }: Noted,
   files: readonly Omit<RemovedFile, 'blob_id'>[],
 ): Promise<void> {
   const [first] = files;
@@ -84,6 +89,7 @@ export async function noteActivity(
     original_name,
     size,
     files: count,
+    cause,
     happened_at: now,
   });
   const size = files.reduce((sum, file) => sum + file.size, 0);
@@ -92,7 +98,7 @@ export async function noteActivity(
       tx,
       files.map((file) => entryOf(file, file.size, 1)),
     );
-  else if (!(await addToEntry(tx, { accountId, event, now }, size, files.length)))
+  else if (!(await addToEntry(tx, { accountId, event, cause, now }, size, files.length)))
     await insertEntries(tx, [entryOf(first, size, files.length)]);
 }
 
@@ -101,7 +107,7 @@ const insertEntries = (tx: Transaction, entries: readonly Insertable<Schema['act
 
 async function addToEntry(
   tx: Transaction,
-  { accountId, event, now }: Parameters<typeof noteActivity>[1],
+  { accountId, event, cause, now }: Required<Noted>,
   size: number,
   files: number,
 ): Promise<boolean> {
@@ -118,7 +124,11 @@ async function addToEntry(
     .limit(1);
   const added = await tx
     .updateTable('activity')
-    .set((eb) => ({ size: eb('size', '+', size), files: eb('files', '+', files) }))
+    .set((eb) => ({
+      size: eb('size', '+', size),
+      files: eb('files', '+', files),
+      cause: eb.case().when('cause', '=', cause).then(cause).else('').end(),
+    }))
     .where('id', '=', entry)
     .executeTakeFirst();
   return added.numUpdatedRows > 0n;

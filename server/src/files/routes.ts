@@ -5,7 +5,7 @@ import type { Serve } from '../http/serve.ts';
 import { listActivity } from './activity.ts';
 import { deleteFiles } from './delete.ts';
 import { flipFavorite } from './favorite.ts';
-import { evictionPreview } from './evict.ts';
+import { evictionFor, evictionPreview } from './evict.ts';
 import { getFile } from './get-file.ts';
 import { inactivityPreview } from './inactive-files.ts';
 import { listFiles } from './list.ts';
@@ -32,7 +32,11 @@ export function fileRoutes(serve: Serve<Caller>, context: Context): void {
 
   serve('getActivity', ({ caller, query }) => listActivity(context, caller.account.id, query));
 
-  serve('getEvictionPreview', ({ caller }) => evictionPreview(context, caller.account.id));
+  serve('getEvictionPreview', ({ caller: { account }, query: { bytes, files } }) =>
+    bytes === undefined && files === undefined
+      ? evictionPreview(context, account.id)
+      : evictionFor(context, account, { bytes: bytes ?? 0, files: files ?? 0 }),
+  );
 
   serve('getInactiveFiles', ({ caller, query }) => inactivityPreview(context, caller.account.id, query.days));
 }

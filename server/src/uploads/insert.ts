@@ -1,3 +1,4 @@
+import type { Evicted } from '@holdfast/contract/src/activity.ts';
 import type { ExpressionBuilder } from 'kysely';
 import type { Caller } from '../accounts/identify.ts';
 import { lockAndReserve, lockUploader } from '../accounts/lock-uploader.ts';
@@ -31,6 +32,7 @@ export interface Inserted {
   readonly file: Stored;
   /** The blob that has the file's bytes: that of the upload, or an older one of equal bytes. */
   readonly blobId: BlobId;
+  readonly evicted: Evicted | undefined;
 }
 
 /** The account has another plan than when its caller was identified, or too little free quota. */
@@ -61,7 +63,7 @@ export async function insertUpload(
   const { caller, key, received, scanned } = upload;
   const { account } = caller;
   const now = context.clock.now();
-  if (reads) await makeRoom(context, tx, upload, now);
+  const evicted = reads ? await makeRoom(context, tx, upload, now) : undefined;
   const names = linkNames(account.preferred_filename_length);
   const row = rowOf(upload, names.next().value ?? '', now);
   const blob = { id: received.blobId, sha256: received.sha256, size: received.size, now, scannedAt: scanned.at };
@@ -78,7 +80,7 @@ export async function insertUpload(
   const file = inserted ?? (await insertUnderOtherName(tx, row, names, key));
   if (shared.id !== received.blobId) await replaceLostBytes(context, shared.id, received);
   if (!context.blobs.holds(shared.id, received.size)) throw new StorageReplaced();
-  return { file, blobId: shared.id };
+  return { file, blobId: shared.id, evicted };
 }
 
 async function makeRoom(
@@ -86,10 +88,10 @@ async function makeRoom(
   tx: Transaction,
   { caller, key, received }: NewUpload,
   now: number,
-): Promise<void> {
+): Promise<Evicted | undefined> {
   const account = await lockUploader(tx, caller, now);
   await throwIfStored(tx, key);
-  await reserveForUpload(context, tx, account, received, now);
+  return reserveForUpload(context, tx, account, received, now);
 }
 
 async function throwIfStored(tx: Transaction, key: string | null): Promise<void> {

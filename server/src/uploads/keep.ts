@@ -1,3 +1,4 @@
+import type { Evicted } from '@holdfast/contract/src/activity.ts';
 import { fileRoot } from '@holdfast/contract/src/public-files.ts';
 import { refuseMore } from '../accounts/files-a-day.ts';
 import type { Caller } from '../accounts/identify.ts';
@@ -12,6 +13,12 @@ import { AccountChanged, type Inserted, insertUpload, type NewUpload, type Store
 import { compareDigest, receive, removeBytes, storageFailure } from './receive.ts';
 import { keepReadable } from './replace-lost-bytes.ts';
 import { scanUpload } from './scan-upload.ts';
+
+interface UploadOutcome {
+  readonly url: string;
+  readonly isPendingScan: boolean;
+  readonly evicted: Evicted | undefined;
+}
 
 interface UploadOptions {
   readonly key?: string | null;
@@ -28,12 +35,12 @@ export async function upload(
   caller: Caller,
   parts: AsyncIterable<Part>,
   { key = null, ...options }: UploadOptions = {},
-): Promise<{ url: string; isPendingScan: boolean }> {
+): Promise<UploadOutcome> {
   const stored = key === null ? undefined : await findFileOfKey(context.db, key);
-  const file = stored
-    ? await acceptRepeated(context, caller, stored, await readRepeated(parts, stored))
+  const { file, evicted } = stored
+    ? { file: await acceptRepeated(context, caller, stored, await readRepeated(parts, stored)) }
     : await store(context, caller, parts, { key, ...options });
-  return { url: linkOf(context, caller, file), isPendingScan: file.pending_scan === 1 };
+  return { url: linkOf(context, caller, file), isPendingScan: file.pending_scan === 1, evicted };
 }
 
 function linkOf(context: Context, { account }: Caller, { name, extension }: Stored): string {
@@ -46,18 +53,18 @@ async function store(
   caller: Caller,
   parts: AsyncIterable<Part>,
   { key, ...options }: UploadOptions & { readonly key: string | null },
-): Promise<Stored> {
+): Promise<{ readonly file: Stored; readonly evicted?: Evicted | undefined }> {
   refuseMore(planOf(context, caller.account), caller.account, context.clock.now());
   const received = await receive(context, caller.account, parts, options);
   try {
-    const { file, blobId } = await checkAndInsert(context, { caller, key, received });
+    const { file, blobId, evicted } = await checkAndInsert(context, { caller, key, received });
     processCounts.uploads += 1;
     processCounts.uploadedBytes += received.size;
     if (blobId !== received.blobId) await keepReadable(context, blobId, received);
     if (received.promisedSha1 !== null) await context.blobs.sha1.store(received.sha256, received.promisedSha1);
-    return file;
+    return { file, evicted };
   } catch (error) {
-    if (error instanceof StoredBefore) return acceptRepeated(context, caller, error.file, received);
+    if (error instanceof StoredBefore) return { file: await acceptRepeated(context, caller, error.file, received) };
     throw storageFailure(error);
   }
 }

@@ -1,4 +1,5 @@
 /** An upload is judged before and while it arrives, but only the transaction that reserves its quota decides. */
+import type { Evicted } from '@holdfast/contract/src/activity.ts';
 import { typeRefusal } from '@holdfast/contract/src/accepted-types.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { Plan } from '@holdfast/contract/src/plans.ts';
@@ -7,7 +8,8 @@ import { addOne } from '../accounts/files-a-day.ts';
 import { type LimitsColumns, planOf } from '../accounts/plan-of.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
-import type { AccountRow, FileRow } from '../storage/db/schema.ts';
+import type { AccountRow } from '../storage/db/schema.ts';
+import type { Received } from './receive.ts';
 import { evict, mayEvict } from '../files/evict.ts';
 import { reserveQuota } from '../accounts/quota.ts';
 
@@ -20,14 +22,14 @@ export interface Limits {
   readonly freeBytes: number;
 }
 
-/** The transaction must hold a lock on the account's row. */
+/** Returns what was evicted. The transaction must hold a lock on the account's row. */
 export async function reserveForUpload(
   context: Pick<Context, 'config'>,
   tx: Transaction,
   account: AccountRow,
-  file: Pick<FileRow, 'extension' | 'size' | 'sha256'>,
+  file: Pick<Received, 'extension' | 'size' | 'sha256' | 'originalName'>,
   now: number,
-): Promise<void> {
+): Promise<Evicted | undefined> {
   const limits = limitsOf(context, account);
   const { plan, freeBytes } = limits;
   await addOne(tx, plan, account, now);
@@ -36,8 +38,10 @@ export async function reserveForUpload(
   refuseSize(isFull && mayEvict(plan, account) ? { plan, freeBytes: Infinity } : limits, file.size);
   const bytes = account.space_used + file.size - plan.spaceQuota;
   const slots = account.slots_used + 1 - plan.slotsQuota;
-  if (isFull) await evict(tx, { accountId: account.id, sha256: file.sha256, bytes, slots, now });
+  const needed = { accountId: account.id, sha256: file.sha256, cause: file.originalName, bytes, slots, now };
+  const evicted = isFull ? await evict(tx, needed) : undefined;
   if (!(await reserveQuota(tx, account.id, plan, file.size))) throw new Failure('UPLOAD_QUOTA_EXCEEDED');
+  return evicted;
 }
 
 export function refuseType(plan: Plan, extension: string): void {

@@ -13,9 +13,13 @@ export function uploadRoutes(serve: Serve<Caller>, context: Context, scanSoon: (
     const formBytes = length === undefined ? null : Number(length);
     const key = readUploadKey(id, incoming.headers[uploadKeyHeader.toLowerCase()]);
     try {
-      const { url, isPendingScan } = await upload(context, caller, form.parts, { key, formBytes, gone: client.gone });
+      const { url, isPendingScan, evicted } = await upload(context, caller, form.parts, {
+        key,
+        formBytes,
+        gone: client.gone,
+      });
       if (isPendingScan) scanSoon();
-      return { url };
+      return { url, ...(evicted && { evicted }) };
     } catch (error) {
       throw isFull(error) && !context.config.site.pricing ? fullWithoutPlans(error) : error;
     }

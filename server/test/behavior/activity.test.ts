@@ -87,9 +87,9 @@ test('the eviction preview lists the ten oldest files without favorites, and the
   await account.byKey.toggleFavorite({ body: { file: first } });
   await account.byKey.toggleFavorite({ body: { file: third } });
   await account.byKey.deleteFiles({ body: { files: [second] } });
-  const { files, total } = await account.browser.client.getEvictionPreview();
+  const { files, total, size } = await account.browser.client.getEvictionPreview({ query: {} });
   expect(files.map(({ name }) => name)).toEqual(names.slice(3, 13));
   expect(files[0]).toMatchObject({ original_name: '3.txt', size: 1 });
   expect(Date.parse(files[1]?.time_added ?? '') - Date.parse(files[0]?.time_added ?? '')).toBe(1_000);
-  expect(total).toBe(11);
+  expect({ total, size }).toEqual({ total: 11, size: 15 });
 });

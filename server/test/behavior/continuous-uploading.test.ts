@@ -43,6 +43,50 @@ test('the oldest files are evicted, only as many as needed, and the activity cou
   expect(activity).toMatchObject([{ event: 'continuous_uploading', name: first, size: 500, files: 2 }]);
 });
 
+test('the response says what was evicted, and the activity for which upload', async ({ server }) => {
+  const account = await fullAccount(server, [{ size: 300 }, { size: 200 }, { size: 100 }]);
+  const rows = await server.context.db.selectFrom('files').select('original_name').orderBy('id').execute();
+  const originals = rows.map((row) => row.original_name);
+  const { client } = account.browser;
+  const causes = async () =>
+    (await client.getActivity({ query: {} })).activity.map(({ cause, files }) => [cause, files]);
+
+  expect((await send(server, account, 301, 'harbour.mp4')).evicted).toEqual({
+    total: 2,
+    size: 500,
+    names: originals.slice(0, 2),
+  });
+  expect(await causes()).toEqual([['harbour.mp4', 2]]);
+  expect(await send(server, account, 199, 'harbour.mp4')).not.toHaveProperty('evicted');
+  expect((await send(server, account, 100, 'harbour.mp4')).evicted).toMatchObject({ total: 1, size: 100 });
+  expect(await causes()).toEqual([['harbour.mp4', 3]]);
+  expect((await send(server, account, 1, 'tide.txt')).evicted).toMatchObject({ total: 1 });
+  expect(await causes()).toEqual([['', 4]]);
+});
+
+test('the preview for bytes and files names what their upload evicts', async ({ server }) => {
+  const account = await fullAccount(server, [{ size: 300 }, { size: 200, favorite: true }, { size: 100 }]);
+  const { client } = account.browser;
+  const preview = async (bytes: number, files: number) => {
+    const { files: first, ...sums } = await client.getEvictionPreview({
+      query: { bytes, files },
+    });
+    return { names: first.map(({ name }) => name), ...sums };
+  };
+  const [first, , third, last] = account.names;
+  expect(await preview(0, 1)).toEqual({ names: [], total: 0, size: 0 });
+  expect(await preview(300, 1)).toEqual({ names: [first], total: 1, size: 300 });
+  expect(await preview(301, 1)).toEqual({ names: [first, third], total: 2, size: 400 });
+  expect(await preview(0, slots - 2)).toMatchObject({ names: [first, third], total: 2 });
+  // All that may be evicted, if it is not enough.
+  expect(await preview(quota, 1)).toEqual({ names: [first, third, last], total: 3, size: quota - 200 });
+  await expect(client.getEvictionPreview({ query: { bytes: -1 } })).rejects.toMatchObject({
+    message: "'bytes' must be a whole number",
+  });
+  await client.setAccountSettings({ body: { continuous_uploading: false } });
+  expect(await preview(301, 1)).toEqual({ names: [], total: 0, size: 0 });
+});
+
 test('one file is evicted for a slot, whatever its size', async ({ server, account }) => {
   await account.browser.client.setAccountSettings({ body: { continuous_uploading: true } });
   const names = await storeRows(

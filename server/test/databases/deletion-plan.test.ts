@@ -40,7 +40,7 @@ test('an eviction looks up the bytes of its files, and reads no others', async (
     SELECT blob_id, min(sha256), min(size), count(*), NULL, 0, 'clean', 0 FROM files GROUP BY blob_id`.execute(db);
   await db.updateTable('accounts').set({ space_used: 1e12 }).where('id', '=', account.id).execute();
   if (onPostgres) await sql`ANALYZE blobs`.execute(db);
-  const needed = { accountId: account.id, sha256: 'f'.repeat(64), bytes: 1, slots: 3, now: 0 };
+  const needed = { accountId: account.id, sha256: 'f'.repeat(64), cause: 'kelp.txt', bytes: 1, slots: 3, now: 0 };
   const plans = await plansOf(db, (watched) => watched.transaction().execute((tx) => evict(tx, needed)));
   const ofBlobs = plans.filter((plan) => /\bblobs/.test(plan));
   expect(ofBlobs.length).toBeGreaterThanOrEqual(1);

@@ -1,3 +1,4 @@
+import type { Evicted } from '@holdfast/contract/src/activity.ts';
 import { createHash } from 'node:crypto';
 import type { SignedIn } from './accounts.ts';
 import type { TestServer } from './start-server.ts';
@@ -7,6 +8,7 @@ export interface UploadAnswer {
   readonly success: boolean;
   readonly url: string;
   readonly error: string;
+  readonly evicted?: Evicted;
 }
 
 interface SendOptions {

@@ -147,7 +147,7 @@ export const useActivity = (page: number) => useQuery(activityQuery(page));
 
 const evictionPreviewQuery = queryOptions({
   queryKey: ['get-eviction-preview'],
-  queryFn: ({ signal }) => client.getEvictionPreview({ signal }),
+  queryFn: ({ signal }) => client.getEvictionPreview({ query: {}, signal }),
   // Users agree to what they see, so they must see current data.
   gcTime: 0,
 });

@@ -46,6 +46,7 @@ export interface Schema {
     original_name: string;
     size: number;
     files: Generated<number>;
+    cause: Generated<string>;
     happened_at: number;
   };
   jobs: JobTable;
