@@ -1,12 +1,15 @@
 import type { ActivityEntry } from '@holdfast/contract/src/activity.ts';
+import { Link } from '@tanstack/react-router';
+import { clsx } from 'clsx';
 import { useTimeZone } from '../../../api/account/settings.ts';
-import { formatCount, formatSize } from '../../../lib/format.ts';
+import { formatCount, formatFiles, formatSize } from '../../../lib/format.ts';
 import { useMedia } from '../../../lib/media.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { ButtonLink } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
-import { EntryReason } from './EntryReason.tsx';
+import { eventTexts } from './event-texts.ts';
+import { type ActivityGroup, groupEntries } from './group-entries.ts';
 
 export interface ActivityEntriesProps {
   readonly activity: readonly ActivityEntry[];
@@ -16,11 +19,13 @@ export interface ActivityEntriesProps {
 /** A table if there is space for its columns, cards on a phone. */
 export function ActivityEntries({ activity, pagination: { page, total } }: ActivityEntriesProps) {
   const timeZone = useTimeZone();
-  const List = useMedia('(max-width: 859.98px)') ? ActivityCards : ActivityTable;
-  return activity.length === 0 ? (
-    <NoActivity page={page} total={total} />
+  const isNarrow = useMedia('(max-width: 859.98px)');
+  if (activity.length === 0) return <NoActivity page={page} total={total} />;
+  const groups = groupEntries(activity);
+  return isNarrow ? (
+    <ActivityCards groups={groups} timeZone={timeZone} />
   ) : (
-    <List entries={activity} timeZone={timeZone} />
+    <ActivityTable groups={groups} timeZone={timeZone} />
   );
 }
 
@@ -51,85 +56,122 @@ function NoActivity({ page, total }: NoActivityProps) {
   );
 }
 
-interface EntriesProps {
-  readonly entries: readonly ActivityEntry[];
+interface GroupsProps {
+  readonly groups: readonly ActivityGroup[];
   readonly timeZone: string;
 }
 
-function ActivityTable({ entries, timeZone }: EntriesProps) {
+const keyOf = ({ name, event, happened }: ActivityEntry) => `${name} ${event} ${happened}`;
+const keyOfGroup = ({ entries: [first] }: ActivityGroup) => first && keyOf(first);
+
+function ActivityTable({ groups, timeZone }: GroupsProps) {
   return (
     <table aria-labelledby="activity" className="w-full table-fixed text-left">
       <thead className="border-b border-line text-s text-muted">
-        <tr className="*:px-4 *:py-2.5 *:font-normal">
-          <th scope="col">What happened</th>
-          <th scope="col" className="w-[30%]">
-            File
-          </th>
-          <th scope="col" className="w-28 text-right">
+        <tr className="*:px-4 *:py-2.5 *:font-normal sm:*:px-5">
+          <th scope="col">File</th>
+          <th scope="col" className="w-32 text-right">
             Size
           </th>
-          <th scope="col" className="w-36">
+          <th scope="col" className="w-40">
             When
           </th>
         </tr>
       </thead>
-      <tbody className="divide-y divide-line">
-        {entries.map((entry) => (
-          <tr key={`${entry.name} ${entry.event} ${entry.happened}`} className="align-top *:px-4 *:py-3">
-            <td>
-              <EntryReason event={entry.event} />
-            </td>
-            <td>
-              <EntryFile entry={entry} />
-            </td>
-            <td className="text-right figures text-s whitespace-nowrap">{formatSize(entry.size)}</td>
-            <td className="text-s whitespace-nowrap">
-              <RelativeTime at={entry.happened} timeZone={timeZone} />
-            </td>
+      {groups.map((group) => (
+        <tbody key={keyOfGroup(group)} className="border-b border-line last:border-0">
+          <tr>
+            <th scope="rowgroup" colSpan={3} className="px-4 pt-4 pb-1 font-normal sm:px-5">
+              <Cause group={group} />
+            </th>
           </tr>
-        ))}
-      </tbody>
+          {group.entries.map((entry) => (
+            <tr key={keyOf(entry)} className="align-top *:px-4 *:py-2.5 last:*:pb-4 sm:*:px-5">
+              <td>
+                <EntryFile entry={entry} />
+              </td>
+              <td className="text-right figures text-s whitespace-nowrap">{formatSize(entry.size)}</td>
+              <td className="text-s whitespace-nowrap">
+                <RelativeTime at={entry.happened} timeZone={timeZone} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      ))}
     </table>
   );
 }
 
 /** The content of the table, for a phone. */
-function ActivityCards({ entries, timeZone }: EntriesProps) {
+function ActivityCards({ groups, timeZone }: GroupsProps) {
   return (
     <ul aria-labelledby="activity" className="divide-y divide-line">
-      {entries.map((entry) => (
-        <li key={`${entry.name} ${entry.event} ${entry.happened}`} className="px-4 py-3.5">
-          <EntryFile entry={entry} />
-          <div className="mt-2">
-            <EntryReason event={entry.event} />
-          </div>
-          <dl className="mt-2 flex flex-wrap gap-x-4 text-s text-muted">
-            <div>
-              <dt className="sr-only">Size</dt>
-              <dd className="figures text-ink">{formatSize(entry.size)}</dd>
-            </div>
-            <div>
-              <dt className="sr-only">When</dt>
-              <dd>
-                <RelativeTime at={entry.happened} timeZone={timeZone} />
-              </dd>
-            </div>
-          </dl>
+      {groups.map((group) => (
+        <li key={keyOfGroup(group)} className="px-4 py-4">
+          <Cause group={group} />
+          <ul className="mt-3 grid grid-cols-1 gap-3">
+            {group.entries.map((entry) => (
+              <li key={keyOf(entry)}>
+                <EntryFile entry={entry} />
+                <p className="flex flex-wrap gap-x-4 text-s text-muted">
+                  <span className="figures text-ink">{formatSize(entry.size)}</span>
+                  <RelativeTime at={entry.happened} timeZone={timeZone} />
+                </p>
+              </li>
+            ))}
+          </ul>
         </li>
       ))}
     </ul>
   );
 }
 
-/** The file's stored name with the original one below it, as in the file list. */
-function EntryFile({ entry: { name, original_name, files } }: { readonly entry: ActivityEntry }) {
+function Cause({ group: { event, files } }: { readonly group: ActivityGroup }) {
+  const { what, why } = eventTexts[event];
   return (
     <>
-      <span className="block truncate font-mono text-[13.5px]">{name}</span>
-      <span className="block truncate text-s text-muted" title={shownName(original_name)}>
-        <bdi>{shownName(original_name)}</bdi>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className={clsx('font-medium', event === 'restored' && 'text-sea')}>{what}</span>
+        <span className="text-s text-muted">{formatFiles(files)}</span>
+      </p>
+      <p className="text-s text-muted">
+        {why}
+        {event === 'takedown' && (
+          <>
+            {' '}
+            <Link to="/dmca-policy" hash="counter-notification" className={linkLook}>
+              How to object
+            </Link>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+const linkLook = 'whitespace-nowrap text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong';
+
+/** The person's own name of the file, with the stored one beside it. */
+function EntryFile({ entry: { name, original_name, files, cause } }: { readonly entry: ActivityEntry }) {
+  return (
+    <>
+      <span className="flex flex-wrap items-baseline gap-x-3">
+        <span className="max-w-full truncate" title={shownName(original_name)}>
+          <bdi>{shownName(original_name)}</bdi>
+        </span>
+        <span className="font-mono text-s text-muted">{name}</span>
       </span>
-      {files > 1 && <span className="block text-s text-muted">and {formatCount(files - 1)} more</span>}
+      {(files > 1 || cause !== '') && (
+        <span className="block truncate text-s text-muted">
+          {files > 1 && `and ${formatCount(files - 1)} more`}
+          {files > 1 && cause !== '' && ', '}
+          {cause !== '' && (
+            <>
+              for <bdi>{shownName(cause)}</bdi>
+            </>
+          )}
+        </span>
+      )}
     </>
   );
 }
