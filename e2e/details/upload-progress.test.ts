@@ -38,7 +38,9 @@ test('files that the plan refuses are marked in the queue and can still be sent'
   await start(page).click();
   await expect(toast(page, `setup.exe upload failed: ${words}`)).toBeVisible();
   await expect(row(page, 'setup.exe')).toContainText(words);
-  await expect(page.getByRole('button', { name: 'Retry setup.exe' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove setup.exe' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Retry/ })).toHaveCount(0);
+  await expect(page.getByText('1 failed')).toBeVisible();
 });
 
 test('a lost connection pauses the queue, which resumes automatically', async ({ page, context }) => {
@@ -48,6 +50,7 @@ test('a lost connection pauses the queue, which resumes automatically', async ({
   await expect(cancel(page)).toBeVisible();
   await context.setOffline(true);
   await expect(page.getByText(pausedWords)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Paused' })).toBeVisible();
   await expect(cancel(page)).toBeHidden();
   sending.letGo(2);
   await context.setOffline(false);
@@ -55,4 +58,4 @@ test('a lost connection pauses the queue, which resumes automatically', async ({
   await expect(page.getByText(pausedWords)).toBeHidden();
 });
 
-const pausedWords = 'You are offline. Uploads restart when you reconnect.';
+const pausedWords = 'Unfinished files start over when you reconnect.';

@@ -22,7 +22,7 @@ test('logging out asks before it stops uploads, and Escape keeps them running', 
   await logOut(page);
   await expect(question(page)).toHaveAccessibleName('Log out and stop the uploads?');
   await expect(question(page)).toHaveAccessibleDescription(
-    '2 files in the upload queue would stop, and the queue would be emptied.',
+    '2 uploads are not finished. This stops them and clears the queue.',
   );
   await expect(page.getByRole('button', { name: 'Keep uploading' })).toBeFocused();
   await page.keyboard.press('Escape');

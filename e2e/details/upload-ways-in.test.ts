@@ -8,9 +8,11 @@ import {
   dropFromDisk,
   dragOverHeader,
   dropSign,
+  link,
   openQueue,
   paste,
   row,
+  start,
   tray,
 } from '../harness/upload-queue.ts';
 
@@ -76,4 +78,21 @@ test('a clipboard with text and an image is pasted into a field as text', async 
   expect(await paste(page, both, field)).toBe(false);
   expect(await paste(page, both)).toBe(true);
   await expect(tray(page)).toContainText('1 file waiting');
+});
+
+test('pasted text becomes a file on the upload page alone', async ({ page }) => {
+  await page.goto('/dashboard/security');
+  await expect(page.locator('input[autocomplete="new-password"]')).toBeVisible();
+  const text = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.setData('text/plain', 'low tide at noon');
+    return transfer;
+  });
+  expect(await paste(page, text)).toBe(false);
+  await page.getByRole('link', { name: 'Upload Files' }).click();
+  await expect(start(page)).toBeVisible();
+  expect(await paste(page, text)).toBe(true);
+  await expect(row(page, 'paste.txt')).toContainText('16.00 B');
+  await start(page).click();
+  await expect(link(page, 'paste.txt')).toBeVisible();
 });

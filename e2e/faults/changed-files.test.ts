@@ -17,7 +17,7 @@ for (const { what, meet } of [
     await openQueue(page);
     const pack = await disk.write('pack.zip', 'built once');
     await page.getByLabel('Files to upload').setInputFiles([pack, await disk.write('c.txt', 'c')]);
-    await expect(row(page, 'c.txt')).toContainText('Waiting');
+    await expect(row(page, 'c.txt')).toContainText('Ready');
     await meet(pack);
     await start(page).click();
     await expect(link(page, 'c.txt'), `${person.email} at ${relay.url}`).toBeVisible();

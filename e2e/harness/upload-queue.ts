@@ -18,7 +18,7 @@ export const row = (page: Page, name: string): Locator =>
 export const link = (page: Page, name: string): Locator => row(page, name).getByRole('link');
 export const cancel = (page: Page): Locator => page.getByRole('button', { name: /^Cancel / });
 export const tray = (page: Page): Locator => page.getByRole('complementary', { name: 'Uploads' });
-export const dropSign = (page: Page): Locator => page.getByText('Drop to add to the queue');
+export const dropSign = (page: Page): Locator => page.getByText('Drop files to add them');
 
 export async function choose(page: Page, ...names: readonly string[]): Promise<void> {
   const files = names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`I am ${name}`) }));

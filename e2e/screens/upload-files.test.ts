@@ -15,7 +15,7 @@ test.beforeEach(({ signedInPage: page }) => openQueue(page));
 test('files are browsed for, removed, and uploaded one at a time, in order', async ({ page }) => {
   await expect(page.getByText('No files selected for upload')).toBeVisible();
   await expect(start(page)).toBeDisabled();
-  await expect(page.getByRole('button', { name: 'Remove' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Remove' })).toHaveCount(0);
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'browse files' }).click();
   const chooser = await choosing;
@@ -26,6 +26,8 @@ test('files are browsed for, removed, and uploaded one at a time, in order', asy
   ]);
   await expect(row(page, 'tide.txt')).toContainText('1.23 KB');
   await expect(row(page, 'ebb.txt')).toContainText('7.00 B');
+  await expect(page.getByText('2 files ready, 1.24 KB')).toBeVisible();
+  await expect(row(page, 'ebb.txt')).toContainText('Ready');
   await expect(row(page, 'ebb.txt').getByRole('progressbar')).toHaveAttribute('value', '0');
   await page.getByRole('button', { name: 'Remove ebb.txt' }).click();
   await expect(row(page, '')).toHaveCount(1);
@@ -42,6 +44,8 @@ test('files are browsed for, removed, and uploaded one at a time, in order', asy
     sending.letGo();
     await expect(link(page, name)).toBeVisible();
   }
+  await expect(page.getByText('3 uploaded')).toBeVisible();
+  await expect(page.getByRole('main').getByRole('link', { name: 'Open File Management' })).toBeVisible();
 });
 
 test('an uploaded file has a toast and a public link to copy, alone or with all others', async ({

@@ -152,6 +152,16 @@ const evictionPreviewQuery = queryOptions({
   gcTime: 0,
 });
 
+/** What Continuous Uploading would delete for uploads of this many bytes and files. */
+export const useEvictionFor = (needed: { readonly bytes: number; readonly files: number }, enabled: boolean) =>
+  useQuery({
+    queryKey: [...evictionPreviewQuery.queryKey, needed],
+    queryFn: ({ signal }) => client.getEvictionPreview({ query: needed, signal }),
+    enabled,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+
 /** The files that Continuous Uploading would delete first. */
 export const useEvictionPreview = () => useQuery(evictionPreviewQuery);
 

@@ -51,7 +51,12 @@ function Meter({ name, used, quota, format, precise = format, unit }: MeterProps
       <dt className="text-s text-muted">{name}</dt>
       <Amount used={format(used)} rest={unit === 'slots' ? `of ${format(quota)} slots` : `of ${format(quota)}`} />
       <dd className="mt-3">
-        <ProgressBar tall value={part} label={`${name}, part of the quota`} tone={part > 0.9 ? 'buoy' : 'sea'} />
+        <ProgressBar
+          height="tall"
+          value={part}
+          label={`${name}, part of the quota`}
+          tone={part > 0.9 ? 'buoy' : 'sea'}
+        />
       </dd>
       <dd className="mt-2 flex flex-wrap justify-between gap-x-4 text-s text-muted">
         <span>

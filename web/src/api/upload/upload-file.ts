@@ -1,6 +1,7 @@
 /**
  * Sends one file with progress events. There is no time limit while bytes are moving, and the upload can be aborted.
  */
+import type { Evicted } from '@holdfast/contract/src/activity.ts';
 import { actingForHeader, calls, uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { readReply } from '@holdfast/contract/src/envelope.ts';
@@ -22,11 +23,18 @@ export interface UploadOptions {
   readonly onStall: () => void;
 }
 
+export interface StoredUpload {
+  /** The file's public link. */
+  readonly url: string;
+  /** What Continuous Uploading deleted for it. */
+  readonly evicted?: Evicted | undefined;
+}
+
 /**
- * Resolves with the file's public link. It uses XMLHttpRequest, because fetch reports no upload progress.
+ * Resolves when the file is stored. It uses XMLHttpRequest, because fetch reports no upload progress.
  * @throws {CallFailed} when the upload fails, and the signal's reason when it is aborted.
  */
-export function uploadFile(file: File, options: UploadOptions): Promise<string> {
+export function uploadFile(file: File, options: UploadOptions): Promise<StoredUpload> {
   const { signal } = options;
   signal.throwIfAborted();
   const request = new XMLHttpRequest();
@@ -39,7 +47,7 @@ function send(
   request: XMLHttpRequest,
   file: File,
   { owner, key, signal, patienceMs, ...on }: UploadOptions,
-): Promise<string> {
+): Promise<StoredUpload> {
   return new Promise((resolve, reject) => {
     let sent = 0;
     const stall = watchStall(
@@ -69,7 +77,7 @@ function send(
     request.onerror = () => reject(new CallFailed('no-response', 0));
     request.onload = () => {
       try {
-        resolve(readUrl(request));
+        resolve(readStored(request));
       } catch (error) {
         reject(error);
       }
@@ -88,11 +96,11 @@ function formOf(file: File): FormData {
   return form;
 }
 
-function readUrl(request: XMLHttpRequest): string {
+function readStored(request: XMLHttpRequest): StoredUpload {
   const reply = readReply(request.status, request.responseText, request.getResponseHeader('Retry-After'));
-  const { url } = reply;
+  const { url, evicted } = reply;
   if (typeof url !== 'string') throw new CallFailed('unreadable', request.status);
-  return url;
+  return { url, evicted: evicted as Evicted | undefined };
 }
 
 const responsePatienceMs = 5000;

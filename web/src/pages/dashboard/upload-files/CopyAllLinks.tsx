@@ -10,11 +10,8 @@ import { uploads } from './upload-queue-instance.ts';
 import { useQueue } from './use-queue.ts';
 
 export function CopyAllLinks() {
+  // It has its place from the beginning, so that nothing moves when the first file is done.
   const hasLinks = useQueue((queue) => summaryOf(queue).all.success > 0);
-  return hasLinks && <CopyMenu />;
-}
-
-function CopyMenu() {
   const [state, copy] = useCopied();
   const [chosen, setChosen] = useState('');
   const copyAs = async (format: LinkFormat) => {
@@ -25,10 +22,10 @@ function CopyMenu() {
   };
   return (
     <>
-      <div className="max-sm:grow sm:ml-auto">
+      <div className="max-sm:grow">
         <Menu
           trigger={
-            <Button className="max-sm:w-full">
+            <Button className="max-sm:w-full" disabled={!hasLinks}>
               {state === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}
               Copy all links
               <ChevronDown aria-hidden />

@@ -6,6 +6,10 @@ import { Button } from '../../../ui/Button.tsx';
 import { Contours } from '../../../ui/Contours.tsx';
 import { planNamed } from '../../../lib/plans.ts';
 import { places } from './focus-after.ts';
+import { canStart } from './queue.ts';
+import { pauseOf } from './selectors.ts';
+import { uploads } from './upload-queue-instance.ts';
+import { useQueue } from './use-queue.ts';
 
 export interface DropZoneProps {
   readonly account: Account;
@@ -18,7 +22,7 @@ export function DropZone({ account, onFiles, onFolder }: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <div className={zone}>
-      <Contours withSoundings={false} className="absolute inset-0 size-full opacity-45" />
+      <Contours withSoundings={false} className={contours} />
       <input
         ref={input}
         type="file"
@@ -32,16 +36,20 @@ export function DropZone({ account, onFiles, onFolder }: DropZoneProps) {
         }}
       />
       <p className="relative text-l">
-        Drop files here or{' '}
+        <span className="touch:hidden">Drop files here or </span>
         <button type="button" id={places.browse} onClick={() => input.current?.click()} className={browse}>
           browse files
         </button>
       </p>
-      <p className="relative mt-1 text-muted">You can also paste files or drop a folder.</p>
-      {/* Phones have no folders to choose. */}
-      <Button variant="quiet" className="relative mt-3 touch:hidden" onClick={() => chooseFolder(onFolder)}>
-        Choose a folder
-      </Button>
+      <p className="relative mt-1 text-muted touch:hidden">You can also paste files or text, or drop a folder.</p>
+      <div className="relative mt-4 flex flex-wrap justify-center gap-2">
+        <StartButton id={places.start} />
+        {/* Phones have no folders to choose. */}
+        <Button className="touch:hidden" onClick={() => chooseFolder(onFolder)}>
+          Choose a folder
+        </Button>
+      </div>
+      <NothingChosen />
       <PlanNote account={account} />
     </div>
   );
@@ -49,8 +57,11 @@ export function DropZone({ account, onFiles, onFolder }: DropZoneProps) {
 
 const zone =
   'relative mt-5 overflow-hidden rounded-m border-[1.5px] border-dashed border-edge bg-surface px-4 pt-9 text-center sm:px-6';
+/** They leave out the middle, where the words are. */
+const contours =
+  'absolute inset-0 size-full opacity-45 max-sm:hidden [mask-image:linear-gradient(to_right,black,transparent_28%,transparent_72%,black)]';
 const browse =
-  'font-medium text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong max-[860px]:min-h-11 touch:min-h-11';
+  'font-medium text-sea underline decoration-1 underline-offset-4 hover:text-sea-strong max-[860px]:min-h-11 touch:min-h-11 touch:rounded-m touch:border touch:border-edge touch:px-6 touch:no-underline touch:first-letter:uppercase';
 
 function chooseFolder(onFolder: (files: readonly File[]) => void): void {
   const input = document.createElement('input');
@@ -60,14 +71,49 @@ function chooseFolder(onFolder: (files: readonly File[]) => void): void {
   input.click();
 }
 
+/** Stays focusable while disabled, so that a press does not lose the focus. */
+function StartButton({ id }: { readonly id: string }) {
+  const running = useQueue((queue) => queue.running);
+  const ready = useQueue(canStart);
+  const isOffline = useQueue((queue) => pauseOf(queue) === 'offline');
+  return (
+    <Button
+      id={id}
+      variant="primary"
+      busy={running && !isOffline}
+      aria-disabled={!ready}
+      className="min-w-36"
+      onClick={() => uploads.dispatch({ type: 'start' })}
+    >
+      {startText(running, isOffline)}
+    </Button>
+  );
+}
+
+function startText(running: boolean, isOffline: boolean): string {
+  if (!running) return 'Upload Files';
+  return isOffline ? 'Paused' : 'Uploading...';
+}
+
+function NothingChosen() {
+  const isEmpty = useQueue((queue) => queue.ids.length === 0);
+  return <p className="relative mt-3 min-h-5 text-s text-muted">{isEmpty && 'No files selected for upload'}</p>;
+}
+
 function PlanNote({ account }: { readonly account: Account }) {
   const { limits, usage } = account;
+  // The account is fetched only now and then during a batch.
+  const running = useQueue((queue) => queue.running);
   return (
-    <div className="relative -mx-4 mt-7 border-t border-line bg-surface px-4 py-3 text-left text-s text-muted sm:-mx-6 sm:px-6">
+    <div className="relative -mx-4 mt-4 border-t border-line bg-surface px-4 py-3 text-left text-s text-muted sm:-mx-6 sm:px-6">
       <dl className="flex flex-wrap gap-x-8 gap-y-1">
         <Fact label="Per file" value={formatSizeLimit(limits.max_file_size)} />
-        <Fact label="Space left" value={formatSizeLimit(left(limits.space_quota, usage.space_used))} />
-        <Fact label="Slots left" value={formatCountLimit(left(limits.slots_quota, usage.slots_used))} />
+        {!running && (
+          <>
+            <Fact label="Space left" value={formatSizeLimit(left(limits.space_quota, usage.space_used))} />
+            <Fact label="Slots left" value={formatCountLimit(left(limits.slots_quota, usage.slots_used))} />
+          </>
+        )}
       </dl>
       <AllowedTypes account={account} />
     </div>

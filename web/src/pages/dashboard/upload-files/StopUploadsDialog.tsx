@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { guardUploads, type Leaving } from '../../../api/upload/upload-guard.ts';
-import { formatFiles } from '../../../lib/format.ts';
+import { formatCount, formatFiles } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogButtons } from '../../../ui/Dialog.tsx';
 import { hasUnstored, type QueueSummary, summaryOf } from './selectors.ts';
@@ -70,9 +70,12 @@ function drop(): void {
 
 /** The last uploads may finish while the user reads the question. */
 function whatStops({ openFiles, all }: QueueSummary): string {
-  if (openFiles > 0) return `${formatFiles(openFiles)} in the upload queue would stop, and the queue would be emptied.`;
+  if (openFiles > 0)
+    return openFiles === 1
+      ? '1 upload is not finished. This stops it and clears the queue.'
+      : `${formatCount(openFiles)} uploads are not finished. This stops them and clears the queue.`;
   const left = all.error + all.canceled;
   return left > 0
-    ? `The queue would be emptied, although it holds ${formatFiles(left)} to upload again.`
-    : 'All files in the queue have finished, so nothing would stop.';
+    ? `This clears the queue, with ${formatFiles(left)} that could be uploaded again.`
+    : 'All uploads have finished.';
 }

@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import { RotateCw, X } from 'lucide-react';
 import { memo } from 'react';
 import { formatSize, formatTimeLeft, formatTransferSpeed } from '../../../lib/format.ts';
@@ -11,7 +10,7 @@ import { type FileRules, fileWarning } from './check-files.ts';
 import { focusAfter, places } from './focus-after.ts';
 import { rowTexts } from './queue-texts.ts';
 import { canRetry, mayBeStored, type QueueItem } from './queue.ts';
-import { type Finished, itemOf, neighbors, secondsLeft } from './selectors.ts';
+import { itemOf, neighbors, secondsLeft } from './selectors.ts';
 import { removeFiles, uploads } from './upload-queue-instance.ts';
 import { useQueue } from './use-queue.ts';
 
@@ -28,30 +27,33 @@ export const UploadRow = memo(function UploadRow({ id, rules }: UploadRowProps) 
   const name = shownName(file.name);
   return (
     <div className={look}>
-      <div className="min-w-0">
-        <div className="flex items-baseline justify-between gap-4">
-          <span className="truncate" title={name}>
-            <bdi>{name}</bdi>
-          </span>
-          <span className="figures shrink-0 text-s">{formatSize(file.size)}</span>
-        </div>
+      <div className="flex min-w-0 items-baseline gap-4">
+        <span className="truncate" title={name}>
+          <bdi>{name}</bdi>
+        </span>
+        <span className="ml-auto figures shrink-0 text-s text-muted">{formatSize(file.size)}</span>
+      </div>
+      <div className="min-w-0 text-s max-sm:col-start-1">
         <UploadOutcome item={item} warning={status === 'pending' ? fileWarning(file, rules) : undefined} />
       </div>
-      {/* If one row has two buttons, every row reserves the space, so that the sizes stay aligned. */}
-      <div className="-mr-2 flex justify-end sm:group-data-stuck/queue:w-[calc(2*var(--control))]">
+      {/* Every row has the space of two buttons, so that the sizes stay aligned. */}
+      <div className="-mr-2 flex w-[calc(2*var(--control))] justify-end max-sm:col-start-2 max-sm:row-span-2 max-sm:row-start-1">
+        {status === 'success' && <CopyButton text={item.url} label={`Copy link of ${name}`} onCopied={tellCopied} />}
         {canRetry(item) && <RetryButton item={item} />}
         <DropButton item={item} />
       </div>
+      {(status === 'pending' || status === 'uploading') && (
+        <div className="absolute inset-x-0 -bottom-px">
+          <ProgressBar height="hairline" value={item.progress} label={`${name} upload`} />
+        </div>
+      )}
     </div>
   );
 });
 
-/**
- * A waiting row is as high as a finished one, whose link contains a control. So nothing moves under the pointer during
- * uploads, and a long queue needs no new layout after each file.
- */
+/** All rows are equally high, so that nothing moves under the pointer during uploads; only a long reason adds lines. */
 const look =
-  'grid min-h-[calc(51px+var(--control))] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-3 sm:px-5';
+  'relative grid min-h-[76px] grid-cols-[minmax(0,1fr)_auto] items-center content-center gap-x-4 gap-y-1 px-4 py-2 sm:min-h-14 sm:grid-cols-[minmax(0,6fr)_minmax(0,5fr)_auto] sm:px-5';
 
 interface UploadOutcomeProps {
   readonly item: QueueItem;
@@ -59,32 +61,31 @@ interface UploadOutcomeProps {
 }
 
 function UploadOutcome({ item, warning }: UploadOutcomeProps) {
-  const { file, status } = item;
-  if (status === 'success') return <UploadLink name={shownName(file.name)} url={item.url} />;
-  if (status === 'error' || status === 'canceled') return <Ended item={item} />;
-  return (
-    <>
-      {status === 'uploading' ? <Moving item={item} /> : <Waiting item={item} warning={warning} />}
-      <div className="mt-2">
-        <ProgressBar value={item.progress} label={`${shownName(file.name)} upload`} />
-      </div>
-    </>
-  );
+  switch (item.status) {
+    case 'success':
+      return <UploadLink url={item.url} />;
+    case 'error':
+    case 'canceled':
+      return <Ended item={item} />;
+    case 'uploading':
+      return <Moving item={item} />;
+    case 'pending':
+      return <Waiting item={item} warning={warning} />;
+  }
 }
 
-function UploadLink({ name, url }: Finished) {
+function UploadLink({ url }: { readonly url: string }) {
+  const { host, pathname } = new URL(url);
   return (
-    <div className="mt-1.5 flex items-center gap-2 rounded-[6px] bg-sunken pl-3">
-      <a
-        href={url}
-        target="_blank"
-        rel="noreferrer"
-        className="min-w-0 flex-1 truncate py-1.5 font-mono text-s text-sea hover:underline"
-      >
-        {url.replace(/^https?:\/\//, '')}
-      </a>
-      <CopyButton text={url} label={`Copy link of ${name}`} onCopied={tellCopied} />
-    </div>
+    <a
+      href={url}
+      target="_blank"
+      rel="noreferrer"
+      className="block truncate py-1.5 font-mono text-sea hover:underline touch:py-3"
+    >
+      <span className="max-sm:hidden">{host}</span>
+      {pathname}
+    </a>
   );
 }
 
@@ -95,22 +96,23 @@ function tellCopied(copied: boolean): void {
 
 const Ended = ({ item: { status, error, hint } }: Pick<UploadOutcomeProps, 'item'>) => (
   <>
-    <p className={clsx('text-s', status === 'error' ? 'text-danger' : 'text-muted')}>{error}</p>
-    {hint !== '' && <p className="text-s text-muted">{hint}</p>}
+    <p className={status === 'error' ? 'text-danger' : 'text-muted'}>{error}</p>
+    {hint !== '' && <p className="text-muted">{hint}</p>}
   </>
 );
 
 function Waiting({ item, warning }: UploadOutcomeProps) {
-  if (mayBeStored(item)) return <p className="text-s text-muted">{rowTexts.waitingSent}</p>;
-  if (warning !== undefined) return <p className="text-s text-buoy-ink">{warning}</p>;
-  return <p className="text-s text-muted">{rowTexts.waiting}</p>;
+  const isInBatch = useQueue((queue) => queue.running && item.batch === queue.batch);
+  if (mayBeStored(item)) return <p className="text-muted">{rowTexts.waitingSent}</p>;
+  if (warning !== undefined) return <p className="text-buoy-ink">{warning}</p>;
+  return <p className="text-muted">{isInBatch ? rowTexts.waiting : rowTexts.ready}</p>;
 }
 
 function Moving({ item }: Pick<UploadOutcomeProps, 'item'>) {
-  if (item.progress >= 1) return <p className="text-s text-muted">{rowTexts.processing}</p>;
+  if (item.progress >= 1) return <p className="text-muted">{rowTexts.processing}</p>;
   const left = secondsLeft(item);
   return (
-    <p className="flex flex-wrap gap-x-4 figures text-s text-muted">
+    <p className="flex flex-wrap gap-x-4 figures text-muted">
       <span>{Math.floor(item.progress * 100)}%</span>
       {item.stalled && <span>{rowTexts.stalled}</span>}
       {!item.stalled && item.speed !== undefined && <span>{formatTransferSpeed(item.speed)}</span>}

@@ -1,3 +1,6 @@
+import type { Account } from '@holdfast/contract/src/account.ts';
+import { useAccount } from '../../../api/account/account.ts';
+import { useEviction, useFileRules } from './use-eviction.ts';
 import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
 import { X } from 'lucide-react';
@@ -104,6 +107,14 @@ function QuietQueue() {
 }
 
 function UploadWaiting() {
+  const { data: account } = useAccount();
+  return account && <UploadUnlessDeleting account={account} />;
+}
+
+/** What Continuous Uploading will delete is named before the button, and only the queue's own page has the space. */
+function UploadUnlessDeleting({ account }: { readonly account: Account }) {
+  const { isOn } = useEviction(account, useFileRules(account));
+  if (isOn) return null;
   return (
     <Button variant="primary" onClick={() => focusAfter(() => uploads.dispatch({ type: 'start' }), places.trayShow)}>
       Upload

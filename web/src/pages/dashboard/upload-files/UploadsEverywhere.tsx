@@ -22,7 +22,7 @@ export function UploadsEverywhere({ onQueue }: UploadsEverywhereProps) {
   const onQueuePage = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') === '/dashboard' });
   const { add, addDropped } = useAddFiles(onQueuePage);
   const dragged = useDroppedFiles(addDropped);
-  usePastedFiles(add, onDashboard);
+  usePastedFiles(add, { listens: onDashboard, takesText: onQueuePage });
   const hasFiles = useQueue((queue) => queue.ids.length > 0);
   useEffect(() => {
     if (hasFiles) onQueue();
@@ -40,7 +40,7 @@ function DropSign() {
   return createPortal(
     <div className="fixed inset-0 z-110 bg-paper/85 p-4">
       <div className="pointer-events-none grid size-full place-items-center rounded-m border-2 border-dashed border-sea bg-sea-wash/60">
-        <p className="text-title-m font-semibold">Drop to add to the queue</p>
+        <p className="text-title-m font-semibold">Drop files to add them</p>
       </div>
     </div>,
     pageContent() ?? document.body,
@@ -108,19 +108,31 @@ function useDroppedFiles(add: AddFiles['addDropped']): boolean {
   return dragged;
 }
 
-/** Accepts files pasted anywhere on the page, such as a screenshot. Pasted text is ignored. */
-function usePastedFiles(add: AddFiles['add'], listens: boolean): void {
+interface Pasting {
+  readonly listens: boolean;
+  /** Whether pasted text becomes a file, too. */
+  readonly takesText: boolean;
+}
+
+/** Accepts files pasted anywhere on the page, such as a screenshot. */
+function usePastedFiles(add: AddFiles['add'], { listens, takesText }: Pasting): void {
   useEffect(() => {
     if (!listens) return undefined;
     const take = (event: ClipboardEvent) => {
-      const files = [...(event.clipboardData?.files ?? [])];
+      const pasted = [...(event.clipboardData?.files ?? [])];
+      const files = pasted.length === 0 && takesText ? textFile(event) : pasted;
       if (files.length === 0 || isMeantAsText(event)) return;
       event.preventDefault();
       void add(files);
     };
     window.addEventListener('paste', take);
     return () => window.removeEventListener('paste', take);
-  }, [add, listens]);
+  }, [add, listens, takesText]);
+}
+
+function textFile({ clipboardData }: ClipboardEvent): readonly File[] {
+  const text = clipboardData?.getData('text/plain') ?? '';
+  return text === '' ? [] : [new File([text], 'paste.txt', { type: 'text/plain' })];
 }
 
 /** Office programs add a picture of copied text to the text itself; in a field the user wants the text. */

@@ -36,26 +36,22 @@ test.each([
 
 test('a file of exactly the size limit gives no warning', () => {
   expect(fileWarning({ name: 'a.txt', size: 1000 }, rules('free'))).toBeUndefined();
-  expect(fileWarning({ name: 'a.txt', size: 1001 }, rules('free'))).toBe(
-    'Larger than the 1.00 KB that your plan allows per file.',
-  );
+  expect(fileWarning({ name: 'a.txt', size: 1001 }, rules('free'))).toBe('Larger than your plan’s 1 KB limit.');
 });
 
 test('files that exceed the space together give a warning, without those already uploaded', () => {
   const queue = queued(sized('a', 600), sized('b', 500));
-  expect(roomWarning(summaryOf(queue), account('Basic', 4000))).toBe(
-    'These files need 1.10 KB, and your account has room for 1.00 KB.',
-  );
+  expect(roomWarning(summaryOf(queue), account('Basic', 4000))).toBe('These files need 1.1 KB. You have 1 KB left.');
   const begun = [
     { type: 'start' } as const,
     { type: 'begin', id: 1, at: 0 } as const,
-    { type: 'succeed', id: 1, url: 'u' } as const,
+    { type: 'succeed', id: 1, at: 0, url: 'u' } as const,
   ];
   expect(roomWarning(summaryOf(begun.reduce(reduceQueue, queue)), account('Basic', 4500))).toBeUndefined();
 });
 
 test('files that exceed the slots give a warning', () => {
   expect(roomWarning(summaryOf(queued(sized('a', 1), sized('b', 1))), account('Basic', 0, 2))).toBe(
-    'These are 2 files, and your account has slots for 1.',
+    'These are 2 files. You have 1 slot left.',
   );
 });

@@ -6,7 +6,7 @@ import type { Account } from '@holdfast/contract/src/account.ts';
 import { typeRefusal } from '@holdfast/contract/src/accepted-types.ts';
 import type { Plan } from '@holdfast/contract/src/plans.ts';
 import { cleanOriginalName, extensionOf } from '@holdfast/contract/src/original-name.ts';
-import { formatCount, formatSize } from '../../../lib/format.ts';
+import { formatCount, formatFiles, formatShortSize } from '../../../lib/format.ts';
 import type { QueueSummary } from './selectors.ts';
 
 export interface FileRules {
@@ -17,7 +17,7 @@ export interface FileRules {
 
 /** The reason why the server will probably refuse this file, or undefined if there is none. */
 export function fileWarning(file: Pick<File, 'name' | 'size'>, { plan, maxFileSize }: FileRules): string | undefined {
-  if (file.size > maxFileSize) return `Larger than the ${formatSize(maxFileSize)} that your plan allows per file.`;
+  if (file.size > maxFileSize) return `Larger than your plan’s ${formatShortSize(maxFileSize)} limit.`;
   return plan ? typeRefusal(plan, extensionOf(cleanOriginalName(file.name))) : undefined;
 }
 
@@ -27,9 +27,9 @@ export function roomWarning(
 ): string | undefined {
   const room = Math.max(0, limits.space_quota - usage.space_used);
   if (openBytes > room)
-    return `These files need ${formatSize(openBytes)}, and your account has room for ${formatSize(room)}.`;
+    return `These files need ${formatShortSize(openBytes)}. You have ${formatShortSize(room)} left.`;
   const slots = Math.max(0, limits.slots_quota - usage.slots_used);
   if (openFiles > slots)
-    return `These are ${formatCount(openFiles)} files, and your account has slots for ${formatCount(slots)}.`;
+    return `These are ${formatFiles(openFiles)}. You have ${formatCount(slots)} ${slots === 1 ? 'slot' : 'slots'} left.`;
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** Texts of a row of the queue, apart from what the server says. */
 export const rowTexts = {
+  ready: 'Ready',
   waiting: 'Waiting',
   /** Between two attempts, one of which sent all of the file. */
   waitingSent: 'Waiting. It may already be stored.',
@@ -19,5 +20,4 @@ export const pauseTexts = {
   'no-response': 'No response from server. Please check your connection.',
   away: 'The server is not available. Uploads resume when it responds.',
   busy: 'The server limits uploads for now.',
-  offline: 'You are offline. Uploads restart when you reconnect.',
 } as const;

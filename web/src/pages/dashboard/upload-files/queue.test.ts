@@ -8,14 +8,28 @@ import {
   type QueueEvent,
   reduceQueue,
 } from './queue.ts';
-import { batchPlace, hasUnstored, itemOf, neighbors, nextItem, pauseOf, summaryOf } from './selectors.ts';
+import {
+  batchPlace,
+  batchTimeLeft,
+  hasUnstored,
+  itemOf,
+  neighbors,
+  nextItem,
+  pauseOf,
+  summaryOf,
+} from './selectors.ts';
 
 const emptyQueue: Queue = { ...nobodysQueue, owner: 'ada@example.com' };
 const named = (...names: string[]) => names.map((name) => new File(['x'.repeat(1000)], name));
 const run = (queue: Queue, ...events: QueueEvent[]) => events.reduce(reduceQueue, queue);
 const add = (...names: string[]): QueueEvent => ({ type: 'add', files: named(...names) });
 const begin = (id: number, at = 0): QueueEvent => ({ type: 'begin', id, at });
-const succeed = (id: number): QueueEvent => ({ type: 'succeed', id, url: `https://files.example.com/file/${id}` });
+const succeed = (id: number, at = 0): QueueEvent => ({
+  type: 'succeed',
+  id,
+  at,
+  url: `https://files.example.com/file/${id}`,
+});
 const progress = (id: number, fraction: number, at: number): QueueEvent => ({ type: 'progress', id, fraction, at });
 const start: QueueEvent = { type: 'start' };
 const silence: QueueEvent = { type: 'wait', trouble: 'no-response', lost: false, at: 0 };
@@ -80,6 +94,56 @@ test('the progress of a batch is measured in bytes', () => {
     succeed(1),
   );
   expect(batchPlace(empty)?.progress).toBeCloseTo(0.5);
+});
+
+test('the pace of a batch is measured once a second, over all its files, until it pauses', () => {
+  const paceOf = (queue: Queue) => queue.pace?.speed;
+  const begun = run(emptyQueue, add('a', 'b', 'c'), start, begin(1), succeed(1, 400), begin(2, 400));
+  expect(paceOf(begun)).toBeUndefined();
+  const measured = run(begun, progress(2, 0.5, 1000));
+  expect(paceOf(measured)).toBe(1500);
+  expect(batchTimeLeft(measured)).toBe('1 s left');
+  // Smoothed: 500 bytes in the second after it.
+  expect(paceOf(run(measured, succeed(2, 2000)))).toBe(1300);
+  expect(paceOf(run(measured, { type: 'connection', online: false }))).toBeUndefined();
+});
+
+test('what was deleted for the files of a batch is summed up', () => {
+  const evicted = (names: string[]) => ({ total: names.length, size: 10, names });
+  const done = (id: number, names: string[]): QueueEvent => ({
+    ...succeed(id),
+    type: 'succeed',
+    id,
+    at: 0,
+    url: 'u',
+    evicted: evicted(names),
+  });
+  const queue = run(
+    emptyQueue,
+    add('a', 'b', 'c'),
+    start,
+    begin(1),
+    done(1, ['x']),
+    begin(2),
+    done(2, ['y', 'z']),
+    begin(3),
+    succeed(3),
+  );
+  expect(summaryOf(queue).evicted).toEqual({ total: 3, size: 20, names: ['x', 'y', 'z'] });
+  expect(summaryOf(run(queue, add('d'), start, begin(4), succeed(4))).evicted).toBeUndefined();
+});
+
+test('a file that is refused whenever it is sent cannot be retried', () => {
+  const queue = run(emptyQueue, add('a', 'b'), start, begin(1), { type: 'fail', id: 1, error: 'no', refused: true });
+  const all = run(
+    queue,
+    begin(2),
+    { type: 'fail', id: 2, error: 'no' },
+    { type: 'retry', id: 1 },
+    { type: 'retry-all' },
+  );
+  expect(statuses(all)).toEqual(['error', 'pending']);
+  expect(summaryOf(queue).canRetry).toBe(0);
 });
 
 test('a failed or canceled file counts neither as sent nor as pending', () => {

@@ -1,4 +1,5 @@
 /** The upload queue as a pure reducer: returns the queue after an event. */
+import type { Evicted } from '@holdfast/contract/src/activity.ts';
 import { rowTexts } from './queue-texts.ts';
 
 export type UploadStatus = 'pending' | 'uploading' | 'success' | 'error' | 'canceled';
@@ -17,6 +18,10 @@ export interface QueueItem {
   readonly url: string;
   readonly error: string;
   readonly hint: string;
+  /** What Continuous Uploading deleted for it. */
+  readonly evicted?: Evicted | undefined;
+  /** The server refuses this file however often it is sent. */
+  readonly refused: boolean;
   /** An earlier attempt sent all of the file, and its outcome is unknown. */
   readonly sentInFull: boolean;
   /** Number of attempts without a response of the server, although it responded to another call. */
@@ -46,6 +51,14 @@ export interface Queue {
   readonly toldBatch: number;
   readonly quiet: boolean;
   readonly nextId: number;
+  readonly pace: Pace | undefined;
+}
+
+/** How fast the bytes of the batch go, measured from `at` on. */
+interface Pace {
+  readonly at: number;
+  readonly bytes: number;
+  readonly speed: number | undefined;
 }
 
 export type QueueEvent =
@@ -55,7 +68,13 @@ export type QueueEvent =
   | { readonly type: 'see-outcome' | 'dismiss' }
   | { readonly type: 'begin'; readonly id: number; readonly at: number }
   | { readonly type: 'progress'; readonly id: number; readonly fraction: number; readonly at: number }
-  | { readonly type: 'succeed'; readonly id: number; readonly url: string }
+  | {
+      readonly type: 'succeed';
+      readonly id: number;
+      readonly at: number;
+      readonly url: string;
+      readonly evicted?: Evicted | undefined;
+    }
   | ({ readonly type: 'fail'; readonly id: number } & UploadFailure)
   | ({ readonly type: 'wait'; readonly at: number } & UploadPause)
   | { readonly type: 'stall' | 'cancel' | 'retry' | 'remove'; readonly id: number }
@@ -65,6 +84,7 @@ export interface UploadFailure {
   readonly error: string;
   readonly hint?: string | undefined;
   readonly deleted?: boolean | undefined;
+  readonly refused?: boolean | undefined;
   /** No attempt got a response of the server, so that the file may be stored. */
   readonly unanswered?: boolean | undefined;
 }
@@ -91,10 +111,11 @@ export const emptyQueue: Queue = {
   toldBatch: 0,
   quiet: false,
   nextId: 1,
+  pace: undefined,
 };
 
 export function reduceQueue(queue: Queue, event: QueueEvent): Queue {
-  const next = apply(queue, event);
+  const next = withPace(queue, apply(queue, event), event);
   // An event either adds or removes files, so files changed exactly when their number did.
   const ids = next.items.length === queue.items.length ? queue.ids : next.items.map(({ id }) => id);
   // The batch is over when none of its files are left to upload; files added later wait for the button.
@@ -102,6 +123,40 @@ export function reduceQueue(queue: Queue, event: QueueEvent): Queue {
   if (next.ids === ids && next.running === running) return next;
   return running ? { ...next, ids, running } : { ...next, ids, running, ...answered };
 }
+
+const paceEveryMs = 1000;
+
+function withPace(before: Queue, queue: Queue, event: QueueEvent): Queue {
+  if (queue === before) return queue;
+  switch (event.type) {
+    case 'begin':
+    case 'progress':
+    case 'succeed':
+      return measurePace(queue, event.at);
+    case 'add':
+    case 'see-outcome':
+    case 'dismiss':
+    case 'fail':
+      return queue;
+    default:
+      return queue.pace ? { ...queue, pace: undefined } : queue;
+  }
+}
+
+function measurePace(queue: Queue, at: number): Queue {
+  const { pace } = queue;
+  if (pace && at - pace.at < paceEveryMs) return queue;
+  const bytes = sentInBatch(queue);
+  const reading = pace && (bytes - pace.bytes) / ((at - pace.at) / 1000);
+  // A canceled file takes its bytes with it.
+  const speed = reading === undefined || reading < 0 ? pace?.speed : smooth(pace?.speed, reading);
+  return { ...queue, pace: { at, bytes, speed } };
+}
+
+const sentInBatch = ({ items, batch }: Queue): number =>
+  items.reduce((sum, item) => sum + (item.batch === batch ? sentOf(item) * item.file.size : 0), 0);
+
+export const sentOf = (item: QueueItem): number => (item.status === 'success' ? 1 : item.progress);
 
 function apply(queue: Queue, event: QueueEvent): Queue {
   switch (event.type) {
@@ -124,6 +179,7 @@ function apply(queue: Queue, event: QueueEvent): Queue {
         status: 'success',
         progress: 1,
         url: event.url,
+        evicted: event.evicted,
         sentInFull: false,
       });
     case 'fail':
@@ -151,7 +207,7 @@ function apply(queue: Queue, event: QueueEvent): Queue {
   }
 }
 
-const unsent = { progress: 0, speed: undefined, stalled: false, url: '', error: '', hint: '' } as const;
+const unsent = { progress: 0, speed: undefined, stalled: false, url: '', error: '', hint: '', refused: false } as const;
 const answered = { failedTries: 0, trouble: undefined, resting: false, retryAfterSeconds: undefined } as const;
 const answeredIn = (queue: Queue): Queue => (queue.failedTries === 0 ? queue : { ...queue, ...answered });
 
@@ -242,9 +298,12 @@ export const isLastTry = (item: QueueItem, trouble: UploadTrouble): boolean => i
 export const mayBeStored = ({ status, sentInFull, progress }: QueueItem): boolean =>
   sentInFull || (status === 'uploading' && progress >= 1);
 
-function fail(item: QueueItem, { error, hint = '', deleted = false, unanswered = false }: UploadFailure): QueueItem {
+function fail(
+  item: QueueItem,
+  { error, hint = '', deleted = false, refused = false, unanswered = false }: UploadFailure,
+): QueueItem {
   const sentInFull = unanswered && mayBeStored(item);
-  return { ...item, status: 'error', error, hint, deletions: item.deletions + (deleted ? 1 : 0), sentInFull };
+  return { ...item, status: 'error', error, hint, deletions: item.deletions + (deleted ? 1 : 0), refused, sentInFull };
 }
 
 function cancel(item: QueueItem): QueueItem {
@@ -292,7 +351,9 @@ export function indexOf({ items }: Queue, id: number): number {
 }
 
 const isOpen = (item: QueueItem): boolean => item.status === 'pending' || item.status === 'uploading';
-export const canRetry = (item: QueueItem): boolean => item.status === 'error' || item.status === 'canceled';
+/** Ended without a link. */
+const isStuck = (item: QueueItem): boolean => item.status === 'error' || item.status === 'canceled';
+export const canRetry = (item: QueueItem): boolean => isStuck(item) && !item.refused;
 
 /** 'Upload Files' is disabled if no file is pending or an upload is running. */
 export const canStart = (queue: Queue): boolean =>

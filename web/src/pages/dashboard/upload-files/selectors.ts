@@ -1,4 +1,15 @@
-import { indexOf, isMoving, type Queue, type QueueItem, type UploadTrouble, type UploadStatus } from './queue.ts';
+import type { Evicted } from '@holdfast/contract/src/activity.ts';
+import { formatTimeLeft } from '../../../lib/format.ts';
+import {
+  canRetry,
+  indexOf,
+  isMoving,
+  type Queue,
+  type QueueItem,
+  sentOf,
+  type UploadTrouble,
+  type UploadStatus,
+} from './queue.ts';
 
 export function nextItem(queue: Queue): QueueItem | undefined {
   if (queue.owner === undefined || !queue.running || !queue.online || queue.resting) return undefined;
@@ -35,6 +46,9 @@ export interface QueueSummary {
   readonly batch: Tally;
   readonly openFiles: number;
   readonly openBytes: number;
+  readonly canRetry: number;
+  /** Of the batch. */
+  readonly evicted: Evicted | undefined;
   readonly place: BatchPlace | undefined;
 }
 
@@ -46,7 +60,7 @@ export function summaryOf(queue: Queue): QueueSummary {
   return known;
 }
 
-export const hasStuck = ({ all }: QueueSummary): boolean => all.error + all.canceled > 0;
+const hasStuck = ({ all }: QueueSummary): boolean => all.error + all.canceled > 0;
 
 /** Whether the queue holds files that are not stored. */
 export const hasUnstored = (summary: QueueSummary): boolean => summary.openFiles > 0 || hasStuck(summary);
@@ -54,13 +68,26 @@ export const hasUnstored = (summary: QueueSummary): boolean => summary.openFiles
 const counted = new WeakMap<Queue, QueueSummary>();
 
 function count(queue: Queue): QueueSummary {
+  const batch = queue.items.filter((item) => item.batch === queue.batch);
   const open = queue.items.filter(({ status }) => status === 'pending' || status === 'uploading');
   return {
     all: tally(queue.items),
-    batch: tally(queue.items.filter(({ batch }) => batch === queue.batch)),
+    batch: tally(batch),
     openFiles: open.length,
     openBytes: open.reduce((sum, { file }) => sum + file.size, 0),
+    canRetry: queue.items.filter(canRetry).length,
+    evicted: evictedFor(batch),
     place: batchPlace(queue),
+  };
+}
+
+function evictedFor(batch: readonly QueueItem[]): Evicted | undefined {
+  const all = batch.flatMap(({ evicted }) => evicted ?? []);
+  if (all.length === 0) return undefined;
+  return {
+    total: all.reduce((sum, { total }) => sum + total, 0),
+    size: all.reduce((sum, { size }) => sum + size, 0),
+    names: all.flatMap(({ names }) => names),
   };
 }
 
@@ -99,7 +126,16 @@ function bytesSent(batch: readonly QueueItem[]): number {
 }
 
 const isMeant = ({ status }: QueueItem): boolean => status !== 'error' && status !== 'canceled';
-const sentOf = (item: QueueItem): number => (item.status === 'success' ? 1 : item.progress);
+
+/** `12 s left` for the whole batch, while its speed is known. */
+export function batchTimeLeft(queue: Queue): string | undefined {
+  const speed = queue.pace?.speed;
+  if (speed === undefined || speed <= 0) return undefined;
+  const open = queue.items.filter(
+    ({ batch, status }) => batch === queue.batch && (status === 'pending' || status === 'uploading'),
+  );
+  return formatTimeLeft(open.reduce((sum, item) => sum + (1 - item.progress) * item.file.size, 0) / speed);
+}
 
 export function secondsLeft(item: QueueItem): number | undefined {
   if (item.speed === undefined || item.speed <= 0) return undefined;

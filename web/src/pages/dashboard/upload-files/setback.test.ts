@@ -37,6 +37,15 @@ test('a file that is too large for a proxy is refused', async () => {
   expect(await setbackOf(413, '<h1>nginx</h1>')).toEqual({
     kind: 'refused',
     reason: 'The file is larger than the server accepts.',
+    refused: true,
+  });
+});
+
+test.each([413, 415, 422])('a refusal with %i cannot change', async (status) => {
+  expect(await setbackOf(status, '{"success":false,"error":"No."}')).toEqual({
+    kind: 'refused',
+    reason: 'No.',
+    refused: true,
   });
 });
 

@@ -13,6 +13,8 @@ export type Setback =
       readonly reason: string | undefined;
       /** True if an earlier attempt stored the file and it has been deleted since. */
       readonly deleted?: boolean;
+      /** True if no other attempt can have another outcome. */
+      readonly refused?: boolean;
     }
   /** The session is over, or belongs to another account. The user has already been informed. */
   | { readonly kind: 'signed-out' }
@@ -58,8 +60,11 @@ async function explainAnswer(error: CallFailed, { isAnswering }: Surroundings): 
       deleted: true,
     };
   }
-  if (status === 422 && serverMessage?.includes(uploadKeyHeader)) return { kind: 'refused', reason: rowTexts.changed };
-  return { kind: 'refused', reason: serverMessage ?? (error.problem === 'unreadable' ? error.message : undefined) };
+  const isFinal = [413, 415, 422].includes(status);
+  if (status === 422 && serverMessage?.includes(uploadKeyHeader))
+    return { kind: 'refused', reason: rowTexts.changed, refused: true };
+  const reason = serverMessage ?? (error.problem === 'unreadable' ? error.message : undefined);
+  return { kind: 'refused', reason, ...(isFinal && { refused: true }) };
 }
 
 /**

@@ -12,7 +12,7 @@ const ended = run(
   add('a', 'b', 'c'),
   start,
   begin(1),
-  { type: 'succeed', id: 1, url: 'https://files.example.com/file/1' },
+  { type: 'succeed', at: 0, id: 1, url: 'https://files.example.com/file/1' },
   begin(2),
   { type: 'fail', id: 2, error: 'no' },
   begin(3),

@@ -20,7 +20,7 @@ function openLoopback() {
     send: ({ file }, { signal, ...rest }) =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
-        sent.push({ name: file.name, signal, ...rest, answer: resolve, fail: reject });
+        sent.push({ name: file.name, signal, ...rest, answer: (url) => resolve({ url }), fail: reject });
       }),
     explain: async (setback) => setback as Setback,
     now: () => 0,

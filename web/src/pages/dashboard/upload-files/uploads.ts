@@ -3,7 +3,7 @@
  * after failed attempts.
  */
 import { retryDelay } from '../../../api/client/retry.ts';
-import type { UploadOptions } from '../../../api/upload/upload-file.ts';
+import type { StoredUpload, UploadOptions } from '../../../api/upload/upload-file.ts';
 import {
   emptyQueue,
   type UploadFailure,
@@ -20,7 +20,7 @@ import type { Setback } from './setback.ts';
 type SendOptions = Pick<UploadOptions, 'owner' | 'signal' | 'onProgress' | 'onStall'>;
 
 export interface UploadsOptions {
-  readonly send: (item: QueueItem, options: SendOptions) => Promise<string>;
+  readonly send: (item: QueueItem, options: SendOptions) => Promise<StoredUpload>;
   readonly explain: (error: unknown, item: QueueItem) => Promise<Setback>;
   readonly now: () => number;
   readonly isOnline: () => boolean;
@@ -83,13 +83,13 @@ export function openUploads(options: UploadsOptions): Uploads {
       if (transfer === mine) dispatch(event);
     };
     try {
-      const url = await options.send(item, {
+      const stored = await options.send(item, {
         owner,
         signal: mine.controller.signal,
         onProgress: (fraction) => tell({ type: 'progress', id, fraction, at: options.now() }),
         onStall: () => tell({ type: 'stall', id }),
       });
-      end(mine, () => options.onSuccess(item), { type: 'succeed', id, url });
+      end(mine, () => options.onSuccess(item), { type: 'succeed', id, at: options.now(), ...stored });
     } catch (error) {
       if (transfer === mine) takeSetback(mine, item, await options.explain(error, item));
     }
