@@ -16,7 +16,7 @@ export const errorCatalog = {
   EMAIL_TAKEN: { status: 409, message: 'An account with this email already exists. Sign in instead.' },
   ACCOUNT_WAITING: {
     status: 403,
-    message: 'Your account waits for the approval of the operator. You get an email when you can sign in.',
+    message: 'An administrator must approve your account first. You will get an email when you can sign in.',
   },
   SIGN_UP_CLOSED: { status: 403, message: 'This site accepts no new accounts.' },
   INVITATION_REQUIRED: { status: 403, message: 'You need an invitation to sign up on this site.' },
@@ -53,7 +53,7 @@ export const errorCatalog = {
     message: "The upload has no file. Send it with its name in a form field named 'file'.",
   },
   UPLOAD_INTERRUPTED: { status: 400, message: 'The upload was interrupted. Try again.' },
-  UPLOAD_QUOTA_EXCEEDED: { status: 403, message: 'Your account is full. Delete files or get a larger plan.' },
+  UPLOAD_QUOTA_EXCEEDED: { status: 403, message: 'Not enough space or slots. Delete files or get a larger plan.' },
   UPLOAD_DELETED_SINCE: {
     status: 410,
     message: 'This file was stored and has been deleted since. Send a new Idempotency-Key to store it again.',

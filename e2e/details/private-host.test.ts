@@ -43,7 +43,7 @@ test('Plan Info shows the limits of the account, and an old link to a payment sa
   for (const level of ['house', 'free', 'basic'] as const) {
     site.putOnPlan(person.email, level);
     await page.goto('/dashboard/plan-info');
-    await expect(page.getByText('The operator of this site sets the limits of your account')).toBeVisible();
+    await expect(page.getByText('The administrator sets the limits of your account')).toBeVisible();
     await expect(page.getByText(level === 'house' ? 'Unlimited' : 'Max file size').first()).toBeVisible();
     await expect(page.getByText('Manage Plan')).toHaveCount(0);
   }

@@ -20,9 +20,9 @@ export const keyCalls = [
 ] as const satisfies readonly KeyCall[];
 
 export const groupTexts = {
-  Files: 'Uploading, listing and deleting files, with a key.',
-  Account: 'Account facts, limits, usage and settings, with a key.',
-  Downloads: 'Public links: bytes, without a key.',
+  Files: 'Upload, list and delete files, with a key.',
+  Account: 'Account, limits, usage and settings, with a key.',
+  Downloads: 'Public links, without a key.',
 } as const;
 
 export interface CallDocs {
@@ -80,7 +80,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     title: 'Get file list',
     group: 'Files',
     text: [
-      'Lists your files page by page, with the usage and limits of your account. Deleted files are not included. A value out of range is an error; nothing is clamped.',
+      'Lists your files page by page, with the usage and limits of your account. Deleted files are not included. Out-of-range values return an error.',
     ],
     refusals: [],
   },
@@ -98,7 +98,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     title: 'Delete files',
     group: 'Files',
     text: [
-      `Deletes up to ${mostDeletedAtOnce} files. Their links stop working at once. Unknown or deleted names and files of other accounts are ignored, so the call can be repeated safely; \`deleted\` lists the files that this call deleted.`,
+      `Deletes up to ${mostDeletedAtOnce} files. Their links stop working immediately. Unknown or deleted names and files of other accounts are ignored, so the call can be repeated safely; \`deleted\` lists the files that this call deleted.`,
     ],
     refusals: ['CROSS_SITE'],
   },
@@ -115,7 +115,7 @@ export const callDocs: Readonly<Record<KeyCall, CallDocs>> = {
     anchor: 'get-account-info',
     title: 'Get account info',
     group: 'Account',
-    text: ['Returns the facts of your account, the limits of your plan, and your usage.'],
+    text: ['Returns your account, the limits of your plan, and your usage.'],
     refusals: [],
   },
   getAccountSettings: {
@@ -138,29 +138,29 @@ export const fileDocs = {
 } as const;
 
 export const refusalTexts: Readonly<Partial<Record<ErrorCode, string>>> = {
-  INVALID_INPUT: 'A parameter or the body is not valid; the message names what is wrong.',
+  INVALID_INPUT: 'A parameter or the body is invalid; see the message.',
   AUTH_REQUIRED: 'No key was sent.',
   AUTH_INVALID_KEY: 'No account has this key.',
   ACCOUNT_NOT_VERIFIED: 'The account’s email address was not verified yet.',
   ACCOUNT_CHANGED:
     'The header `Holdfast-Account` names an account other than the signed-in one. With a key it is ignored.',
-  CROSS_SITE: 'A page of another site sent it with a session instead of a key.',
-  QUOTA_EXCEEDED: 'The account has too little quota for these files; none was restored.',
+  CROSS_SITE: 'Cross-site request with a session.',
+  QUOTA_EXCEEDED: 'Not enough space or slots for these files; none was restored.',
   FILE_NOT_FOUND: 'You have no file of this name.',
   NOT_FOUND: 'No call has this path.',
-  METHOD_NOT_ALLOWED: 'The path takes another method; `Allow` says which.',
+  METHOD_NOT_ALLOWED: 'Method not allowed; see `Allow`.',
   REQUEST_TIMEOUT: 'The request took too long to arrive.',
   PAYLOAD_TOO_LARGE: 'A JSON body is larger than 256 KiB.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body has a type that the call does not take.',
+  UNSUPPORTED_MEDIA_TYPE: 'Unsupported `Content-Type`.',
   MISDIRECTED: 'The `Host` header is unknown.',
   HEADERS_TOO_LARGE: 'The headers are larger than 16 KiB.',
   RATE_LIMITED: 'The rate limit is exceeded; `Retry-After` is the number of seconds to wait.',
   INTERNAL: 'Something went wrong on the server.',
   UNAVAILABLE: 'The service is not available right now.',
-  UPLOAD_INVALID: 'The form is not valid; the message says why.',
+  UPLOAD_INVALID: 'The form is invalid; see the message.',
   UPLOAD_NO_FILE: 'The form has no field `file` with a file.',
   UPLOAD_INTERRUPTED: 'The upload was cut off.',
-  UPLOAD_QUOTA_EXCEEDED: 'The account has too little quota for the file.',
+  UPLOAD_QUOTA_EXCEEDED: 'Not enough space or slots.',
   UPLOAD_TOO_LARGE: 'The file is larger than the plan allows.',
   UPLOAD_TYPE_REFUSED: 'The plan does not accept this extension.',
   UPLOAD_DIGEST_MISMATCH: 'The received bytes do not match `sha_256` or `sha_1`.',

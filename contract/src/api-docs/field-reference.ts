@@ -49,7 +49,7 @@ export function fieldsOf(schema: JsonSchema, before = ''): DocumentedField[] {
 }
 
 const textOf = (key: string, property: JsonSchema, inner: JsonSchema) =>
-  key === 'success' ? 'The call did what it should.' : (property.description ?? inner.description ?? '');
+  key === 'success' ? '`true` on success.' : (property.description ?? inner.description ?? '');
 
 function resolved(schema: JsonSchema): JsonSchema {
   const name = schema.$ref?.split('/').at(-1);

@@ -21,7 +21,7 @@ export const queryTexts = {
 } as const;
 
 export const headerTexts = {
-  [uploadKeyHeader]: 'The same text with each try of one upload, and a new one for each file.',
+  [uploadKeyHeader]: 'Same value for retries of one upload, a new one for each file.',
 } as const;
 
 export const bodyTexts = {

@@ -30,6 +30,10 @@ const isFull = (error: unknown): error is Failure => error instanceof Failure &&
 
 /** On a site that sells no plans, only the operator can give an account more space. */
 const fullWithoutPlans = (cause: Failure) =>
-  new Failure('UPLOAD_QUOTA_EXCEEDED', 'Your account is full. Delete files, or ask the operator for more space.', {
-    cause,
-  });
+  new Failure(
+    'UPLOAD_QUOTA_EXCEEDED',
+    'Not enough space or slots. Delete files, or ask the administrator for more space.',
+    {
+      cause,
+    },
+  );

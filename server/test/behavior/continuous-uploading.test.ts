@@ -115,7 +115,10 @@ test('when favorites leave too little quota, the file is refused and nothing is 
   await storeRows(server, account, [{ size: 60 }, { size: quota - 100, favorite: true }, { size: 40 }]);
   const before = await stateOf(server, account);
   const refused = await send(server, account, 101);
-  expect(refused).toMatchObject({ status: 403, error: 'Your account is full. Delete files or get a larger plan.' });
+  expect(refused).toMatchObject({
+    status: 403,
+    error: 'Not enough space or slots. Delete files or get a larger plan.',
+  });
   expect(await stateOf(server, account)).toEqual(before);
   expect(await send(server, account, 100)).toMatchObject({ status: 200 });
   expect((await stateOf(server, account)).names).toHaveLength(2);

@@ -71,7 +71,7 @@ test('without prices a full account is told to ask the operator', async () => {
   const ada = await signUpAndIn(server);
   expect(await sendForm(server, ada, formWith('x'.repeat(6)))).toMatchObject({
     status: 403,
-    error: 'Your account is full. Delete files, or ask the operator for more space.',
+    error: 'Not enough space or slots. Delete files, or ask the administrator for more space.',
   });
 });
 

@@ -18,9 +18,6 @@ export function ContactSentence() {
   if (mail) return <>Write to {mail}.</>;
   if (chat) return <>Ask in the {chat}.</>;
   return (
-    <>
-      This site publishes no contact address. The registration record of its domain (WHOIS or RDAP) and the company that
-      hosts it lead to the person or company that runs it.
-    </>
+    <>This site has no published contact. To find the operator, look up its domain (WHOIS) or its hosting company.</>
   );
 }

@@ -20,10 +20,10 @@ export function OverQuotaNote({ account }: { readonly account: Account }) {
         </Link>
         {site.pricing ? (
           <>
-            , or look for a larger plan under <Link to="/plan-pricing">Pricing</Link>.
+            , or see the larger plans under <Link to="/plan-pricing">Pricing</Link>.
           </>
         ) : (
-          ', or ask the operator of this site for more space.'
+          ', or ask the administrator for more space.'
         )}
       </p>
     </Note>

@@ -24,14 +24,14 @@ test('the standard plans have the standard texts', () => {
   expect(restrictedPlans(standardPlans).map(({ name }) => name)).toEqual(['Free']);
   expect(plansForAnyType(standardPlans)).toBe('paid plan');
   expect(typeRules(standardPlans)).toBe(
-    'The Free plan takes a fixed list of file types. The other plans have no type restriction.',
+    'The Free plan accepts a fixed list of file types. The other plans have no type restriction.',
   );
   expect(paidBenefits(standardPlans)).toBe(
-    'More space, larger files, faster downloads for everyone who opens your links, a better place in the cache, and no restriction of file types',
+    'More space, larger files, faster downloads for everyone who opens your links, higher cache priority, and no restriction of file types',
   );
-  expect(paidAdditions(standardPlans)).toBe('speed, room and any type of file');
+  expect(paidAdditions(standardPlans)).toBe('speed, space and any file type');
   expect(paidGifts(standardPlans)).toBe('more space, faster downloads and fewer upload limits');
-  expect(paidReasons(standardPlans)).toBe('faster downloads and more room');
+  expect(paidReasons(standardPlans)).toBe('faster downloads and more space');
 });
 
 test('the texts follow new names and limits', () => {
@@ -45,17 +45,15 @@ test('the texts follow new names and limits', () => {
   expect(restrictedPlans(plans).map(({ name }) => name)).toEqual(['Guest', 'Friend']);
   expect(plansForAnyType(plans)).toBe('Basic, Advanced and Power');
   expect(typeRules(plans)).toBe(
-    'The Guest plan takes a fixed list of file types. The Friend plan takes a fixed list of file types. The other plans have no type restriction.',
+    'The Guest plan accepts a fixed list of file types. The Friend plan accepts a fixed list of file types. The other plans have no type restriction.',
   );
-  expect(paidBenefits(plans)).toBe(
-    'More space, larger files, a better place in the cache, and no restriction of file types',
-  );
-  expect(paidAdditions(plans)).toBe('room and any type of file');
+  expect(paidBenefits(plans)).toBe('More space, larger files, higher cache priority, and no restriction of file types');
+  expect(paidAdditions(plans)).toBe('space and any file type');
   expect(paidGifts(plans)).toBe('more space and fewer upload limits');
-  expect(paidReasons(plans)).toBe('more room');
+  expect(paidReasons(plans)).toBe('more space');
 });
 
 test('without prices a text states the speed of new accounts', () => {
-  expect(speedOfNewAccounts(standardPlans.starter)).toBe('Files of a new account come with up to 20 Mbps (2.5 MB/s).');
-  expect(speedOfNewAccounts(standardPlans.house)).toContain('no limit of speed');
+  expect(speedOfNewAccounts(standardPlans.starter)).toBe('Files of new accounts download at up to 20 Mbps (2.5 MB/s).');
+  expect(speedOfNewAccounts(standardPlans.house)).toContain('no speed limit');
 });

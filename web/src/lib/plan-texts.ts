@@ -30,8 +30,8 @@ function speedOn({ name, maxDownloadMbps: mbps }: Plan, index: number): string {
 /** A sentence about the speed of a plan, without its name. */
 export const speedOfNewAccounts = ({ maxDownloadMbps: mbps }: Plan): string =>
   mbps >= unlimitedMbps
-    ? 'As fast as the server and your connection allow: files of a new account have no limit of speed.'
-    : `Files of a new account come with up to ${mbps} Mbps (${formatShortSize(mbps * 125_000)}/s).`;
+    ? 'As fast as the server and your connection allow: files of new accounts have no speed limit.'
+    : `Files of new accounts download at up to ${mbps} Mbps (${formatShortSize(mbps * 125_000)}/s).`;
 
 /** A plan that accepts only the listed types of file. */
 export type RestrictedPlan = Plan & { readonly allowedExtensions: NonNullable<Plan['allowedExtensions']> };
@@ -50,8 +50,8 @@ export function plansForAnyType(plans: Plans): string {
 /** One sentence for each plan that accepts only listed types, and one for the others. */
 export function typeRules(plans: Plans): string {
   const restricted = restrictedPlans(plans);
-  if (restricted.length === 0) return 'Every plan accepts every type of file.';
-  const lists = restricted.map(({ name }) => `The ${name} plan takes a fixed list of file types.`);
+  if (restricted.length === 0) return 'Every plan accepts every file type.';
+  const lists = restricted.map(({ name }) => `The ${name} plan accepts a fixed list of file types.`);
   const others = restricted.length < publicLevels.length ? ['The other plans have no type restriction.'] : [];
   return [...lists, ...others].join(' ');
 }
@@ -69,13 +69,13 @@ export function paidBenefits(plans: Plans): string {
   return capitalized(inLongWords.format(benefits));
 }
 
-/** The same as nouns, what paid plans add: `speed, room and any type of file`. */
+/** The same as nouns, what paid plans add: `speed, space and any file type`. */
 export function paidAdditions(plans: Plans): string {
   const { space, size, speed, types } = improvements(plans);
   const additions: Choice[] = [
     [speed, 'speed'],
-    [space || size, 'room'],
-    [types, 'any type of file'],
+    [space || size, 'space'],
+    [types, 'any file type'],
   ];
   return inWords.format(orPlaceInCache(those(additions)));
 }
@@ -91,18 +91,18 @@ export function paidGifts(plans: Plans): string {
   return inWords.format(orPlaceInCache(those(gifts)));
 }
 
-/** The same as reasons to pay: `faster downloads and more room`. */
+/** The same as reasons to pay: `faster downloads and more space`. */
 export function paidReasons(plans: Plans): string {
   const { space, size, speed } = improvements(plans);
   const reasons: Choice[] = [
     [speed, 'faster downloads'],
-    [space || size, 'more room'],
+    [space || size, 'more space'],
   ];
   return inWords.format(orPlaceInCache(those(reasons)));
 }
 
 /** The only improvement that no operator can remove. */
-const placeInCache = 'a better place in the cache';
+const placeInCache = 'higher cache priority';
 const orPlaceInCache = (texts: readonly string[]) => (texts.length === 0 ? [placeInCache] : texts);
 
 type Choice = readonly [isTrue: boolean, text: string];

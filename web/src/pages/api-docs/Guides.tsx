@@ -44,7 +44,7 @@ function GettingStarted() {
       }
     >
       <p>
-        A script can do the same work with files as the dashboard: upload, list, mark, delete.
+        Everything the dashboard does with files, your scripts can do: upload, list, favorite, delete.
         {site.pricing && ' The API is free on every plan.'}
       </p>
       <p>
@@ -52,7 +52,7 @@ function GettingStarted() {
       </p>
       <ol className="list-decimal space-y-1.5 pl-5">
         <li>
-          Take your key from{' '}
+          Copy your key from{' '}
           <Link to="/dashboard/account-info" className={textLink}>
             Account Info
           </Link>
@@ -94,13 +94,12 @@ function RateLimits() {
       details={<FieldList title="Headers" fields={rateLimitHeaders} />}
     >
       <p>
-        One IP address may make <strong>4 requests per second</strong>, all its keys together. Beyond that the response
-        is{' '}
-        <Prose text="429 `RATE_LIMITED`, and `Retry-After` says in how many seconds to try again. Refused requests cost nothing." />
+        The limit is <strong>4 requests per second</strong> per IP address, across all keys.{' '}
+        <Prose text="Above that you get 429 `RATE_LIMITED`; wait the seconds in `Retry-After`. Refused requests don’t count." />
       </p>
       <p>
-        Uploads have a separate limit: <strong>200 files per second</strong> for each key, four at a time. Downloads do
-        not count. Every response states your allowance in its headers:
+        Uploads have a separate limit: <strong>200 files per second</strong> for each key, four at a time. Downloads are
+        not limited. Every response has these headers:
       </p>
     </DocsSection>
   );
@@ -123,9 +122,9 @@ const headerField = (name: string, text: string): DocumentedField => ({
 });
 
 const rateLimitHeaders: readonly DocumentedField[] = [
-  headerField('RateLimit-Limit', 'Number of calls that can be made at once after a pause.'),
-  headerField('RateLimit-Remaining', 'Number of calls that are left.'),
-  headerField('RateLimit-Reset', 'Seconds until all of them are available again.'),
+  headerField('RateLimit-Limit', 'Burst size.'),
+  headerField('RateLimit-Remaining', 'Calls left.'),
+  headerField('RateLimit-Reset', 'Seconds until the full burst is available again.'),
   headerField('Retry-After', 'With 429: seconds to wait before the next try.'),
 ];
 
@@ -143,8 +142,8 @@ function Requests() {
       <ul className="list-disc space-y-1.5 pl-5">
         <li>Sizes are bytes. Times are RFC 3339 in UTC.</li>
         <li>A file is named by its stored name, without an extension.</li>
-        <li>A value that is not allowed is an error that names its parameter. Nothing is clamped.</li>
-        <li>A JSON body that has one field twice is refused.</li>
+        <li>Out-of-range values return an error that names the parameter.</li>
+        <li>Duplicate JSON fields are rejected.</li>
       </ul>
     </DocsSection>
   );
@@ -172,11 +171,9 @@ function Responses() {
       details={<StatusList title="Errors" statuses={allRefusals} />}
     >
       <p>
-        <Prose text="Every response to a call is a JSON object with `success`. Where that is `false`, `error` has a `code` for programs and a `message` for people. Upload alone has the message as a plain text in `error`." />
+        <Prose text="Every response is a JSON object with `success`. If it is `false`, `error` has a `code` for programs and a `message` for people. Only in Upload, `error` is the message itself." />
       </p>
-      <p>
-        Expect responses that are not JSON, too: a proxy in between may send its own. The HTTP status is always valid.
-      </p>
+      <p>A proxy in between may send responses that are not JSON. The HTTP status is always valid.</p>
     </DocsSection>
   );
 }
@@ -203,12 +200,9 @@ function Authentication() {
       </p>
       <p>
         {account ? (
-          <>
-            Your own key is filled into the samples on this page: masked on the screen, whole when you copy. It is
-            on{' '}
-          </>
+          <>The samples on this page contain your own key: masked on the screen, complete when you copy. It is on </>
         ) : (
-          <>Sign in, and the samples on this page have your own key when you copy them. You find it on </>
+          <>Sign in to have your own key in the samples that you copy. You can find it on </>
         )}
         <Link to="/dashboard/account-info" className={textLink}>
           Account Info
@@ -216,12 +210,13 @@ function Authentication() {
         .
       </p>
       <p>
-        Anyone who has the key can upload, list and delete as you. Keep it out of pages and repositories; if it got out,{' '}
+        Anyone who has the key can upload, list and delete your files. Keep it out of web pages and repositories. If it
+        leaks,{' '}
         <Link to="/dashboard/change-api" className={textLink}>
           change it
         </Link>
-        , and the old one stops working at once. Sharing an account or its key is not supported: {site.name} holds its
-        owner responsible for what is done with it.
+        : the old key stops working immediately. Sharing an account or its key is not supported; the owner is
+        responsible for all activity.
       </p>
     </DocsSection>
   );

@@ -16,8 +16,10 @@ export function FaqsPage() {
           Frequently asked questions
         </PageTitle>
         <p className="mt-5 max-w-[52ch] text-[18px] leading-7 text-muted">
-          What {site.name} takes, what it keeps and for how long, and what it asks of you. Each question has its own
-          link you can share.
+          {site.pricing
+            ? 'Uploads, storage, plans and accounts, explained.'
+            : 'Uploads, storage and accounts, explained.'}{' '}
+          Each question has its own link you can share.
         </p>
       </TextPageHead>
       <div className="mx-auto w-full max-w-[1200px] px-4 py-8 sm:px-6 lg:py-12">

@@ -12,7 +12,7 @@ const paidFaqs: readonly Faq[] = [
     answer: (
       <p>
         {paidBenefits(plans)}. The plans are {namesOf(publicPlans(plans))}; the <Link to="/plan-pricing">Pricing</Link>{' '}
-        page has their prices by the month and by the year.
+        page lists monthly and yearly prices.
       </p>
     ),
   },
@@ -23,38 +23,33 @@ const paidFaqs: readonly Faq[] = [
       <p>
         As fast as the plan of the file’s owner allows: {speedsOf(plans)}. These are maximums, and the speed of the{' '}
         {plans.free.name} plan can change without notice when the servers are busy. The{' '}
-        <Link to="/speed-test">Speed Test</Link> shows what arrives at your end.
+        <Link to="/speed-test">Speed Test</Link> shows your own speed.
       </p>
     ),
   },
   {
     id: 'downgrade',
-    question: 'What happens to my files if I take a smaller plan?',
-    answer: (
-      <p>
-        They stay, even if there is no longer room for all of them. New uploads are refused until what you store fits
-        again.
-      </p>
-    ),
+    question: 'What happens to my files if I switch to a smaller plan?',
+    answer: <p>Nothing is deleted. If you are over the new limit, uploads are refused until you free up space.</p>,
   },
   {
     id: 'failed-payment',
     question: 'What happens if a payment fails?',
     answer: (
       <p>
-        You keep your plan for 7 days, in which the payment is tried again and you can change the card under{' '}
-        <Link to="/dashboard/plan-info">Plan Info</Link>. After that you have the limits of the {plans.free.name} plan
-        until it is paid. Your files stay.
+        We retry for 7 days. You keep your plan meanwhile, and can change the card under{' '}
+        <Link to="/dashboard/plan-info">Plan Info</Link>. After that, the limits of the {plans.free.name} plan apply
+        until you pay. Your files stay.
       </p>
     ),
   },
   {
     id: 'refunds',
-    question: 'Do I get money back for unused time?',
+    question: 'Is unused time refunded?',
     answer: (
       <p>
-        No. Deleting an account cancels its subscription at once, without a refund for time that was not used, except
-        where the law gives you a right to one.
+        No. Deleting an account cancels its subscription immediately, without a refund for unused time, except where the
+        law gives you a right to one.
       </p>
     ),
   },
@@ -65,8 +60,8 @@ const speedWithoutPlans: Faq = {
   question: 'How fast are downloads?',
   answer: (
     <p>
-      {speedOfNewAccounts(plans[site.defaultPlan])} The operator of this site can change the speed of an account. The{' '}
-      <Link to="/speed-test">Speed Test</Link> shows what arrives at your end.
+      {speedOfNewAccounts(plans[site.defaultPlan])} The administrator can change the speed of an account. The{' '}
+      <Link to="/speed-test">Speed Test</Link> shows your own speed.
     </p>
   ),
 };
@@ -81,7 +76,7 @@ export const accountQuestions: QuestionGroup = {
     {
       id: 'age',
       question: 'How old must I be?',
-      answer: <p>16 or older. If the law where you live asks for a higher age, that age counts.</p>,
+      answer: <p>16 or older. If the law where you live requires a higher age, that age applies.</p>,
     },
     {
       id: 'one-account',
@@ -91,10 +86,10 @@ export const accountQuestions: QuestionGroup = {
           No: one account per person.{' '}
           {site.pricing && (
             <>
-              If you need more room, take a <Link to="/plan-pricing">larger plan</Link>.{' '}
+              If you need more space, get a <Link to="/plan-pricing">larger plan</Link>.{' '}
             </>
           )}
-          For the same reason an email address with a ‘+’ in it cannot sign up.
+          This is also why email addresses with a ‘+’ cannot sign up.
         </p>
       ),
     },
@@ -110,8 +105,8 @@ export const accountQuestions: QuestionGroup = {
       question: 'The code for my sign-up has not arrived',
       answer: (
         <p>
-          Look into the spam folder, and check the address. After 120 seconds you can have the code sent again. A code
-          has 6 digits, is valid for 10 minutes and works once; only the newest one counts.
+          Check your spam folder and the address. After 120 seconds you can request the code again. A code has 6 digits,
+          works once and expires in 10 minutes; only the newest one is valid.
         </p>
       ),
     },
@@ -120,8 +115,8 @@ export const accountQuestions: QuestionGroup = {
       question: 'I forgot my password',
       answer: (
         <p>
-          <Link to="/forget-password">Ask for a link</Link> to choose a new one. It comes by email and is valid for 30
-          minutes. It signs out every browser and changes your API key.
+          <Link to="/forget-password">Request a reset link</Link>. It comes by email and expires in 30 minutes. The new
+          password signs you out everywhere and changes your API key.
         </p>
       ),
     },
@@ -130,8 +125,8 @@ export const accountQuestions: QuestionGroup = {
       question: 'How do I delete my account?',
       answer: (
         <p>
-          On the <Link to="/dashboard/delete-account">Delete Account</Link> page, by typing ‘delete’. All its files go
-          with it{site.pricing && ', a paid plan is canceled'}, and it cannot be undone. The{' '}
+          On the <Link to="/dashboard/delete-account">Delete Account</Link> page, by typing ‘delete’. This deletes all
+          your files{site.pricing && ', cancels a paid plan'} and cannot be undone. The{' '}
           <Link to="/privacy-policy" hash="retention">
             Privacy Policy
           </Link>{' '}
@@ -147,7 +142,7 @@ const apiCost: Faq = {
   question: 'What does the API cost?',
   answer: (
     <p>
-      Nothing. It is free on every plan, with the limits of the plan. The <Link to="/api-docs">API Docs</Link> have
+      Nothing. It is free on every plan, within the limits of the plan. The <Link to="/api-docs">API Docs</Link> list
       every call with samples.
     </p>
   ),
@@ -163,8 +158,8 @@ export const apiQuestions: QuestionGroup = {
       answer: (
         <p>
           On the <Link to="/dashboard/account-info">Account Info</Link> page. Send it in the <code>X-API-Key</code>{' '}
-          header, never in the address or the body. If somebody else may have seen it, get a new one under{' '}
-          <Link to="/dashboard/change-api">Change API</Link>: the old key stops working.
+          header, never in the address or the body. If somebody else may have seen it, replace it under{' '}
+          <Link to="/dashboard/change-api">Change API</Link>: the old key stops working immediately.
         </p>
       ),
     },
@@ -173,8 +168,8 @@ export const apiQuestions: QuestionGroup = {
       question: 'How many requests can I make?',
       answer: (
         <p>
-          4 per second from one address. Beyond that the response is HTTP status 429, and its <code>Retry-After</code>{' '}
-          header says in how many seconds to try again. Downloads are not counted.
+          4 per second from one IP address. Above that you get HTTP status 429; wait the seconds in its{' '}
+          <code>Retry-After</code> header. Downloads are not counted.
         </p>
       ),
     },
@@ -194,11 +189,10 @@ export const safetyQuestions: QuestionGroup = {
       question: 'What about malware?',
       answer: (
         <p>
-          It is not tolerated. Where this site scans files, one that is detected as malware is refused or removed,
-          together with every other copy of the same bytes; we notify the owners, and the bytes cannot be uploaded
-          again. A file that has not been scanned yet is shown as ‘Being checked’; its link works after the scan. People
-          who spread malware lose their account. Still, be careful with files of people you do not know: no scanner
-          finds everything.
+          It is not tolerated. Where this site scans files, malware is refused or removed, together with every other
+          copy of the same bytes. We notify the owners, and the bytes cannot be uploaded again. A file that has not been
+          scanned yet is shown as ‘Being checked’; its link works after the scan. People who spread malware lose their
+          account. No scanner finds everything, so be careful with files from people you do not know.
         </p>
       ),
     },
@@ -215,7 +209,7 @@ export const safetyQuestions: QuestionGroup = {
             says what to send and to whom.
           </p>
           <p>
-            If it is malware or breaks the law otherwise, tell the operator, with the full link. <ContactSentence />
+            If it is malware or illegal, send the full link to the operator. <ContactSentence />
           </p>
         </>
       ),
@@ -226,8 +220,8 @@ export const safetyQuestions: QuestionGroup = {
       answer: (
         <p>
           Your email, your password hashed and salted, your timezone and preferences; the filename, size and type of
-          your files; and of each session the address and the browser, so that you can recognize it. Who downloads a
-          file is not recorded. See the <Link to="/privacy-policy">Privacy Policy</Link> for details.
+          your files; and the address and browser of each session, so that you can recognize it. Downloaders are not
+          recorded. See the <Link to="/privacy-policy">Privacy Policy</Link> for details.
         </p>
       ),
     },
@@ -236,12 +230,12 @@ export const safetyQuestions: QuestionGroup = {
       question: 'Which cookies does the site set?',
       answer: (
         <p>
-          Three, all of them for signing in: one keeps you signed in, one ties a sign-up to its code, and one knows the
-          browser again. None is for ads or statistics, and downloads set none. The{' '}
+          Three, all for signing in: one keeps you signed in, one ties a sign-up to its code, and one recognizes your
+          browser. None is for ads or statistics, and downloads set none. The{' '}
           <Link to="/privacy-policy" hash="cookies">
             Privacy Policy
           </Link>{' '}
-          says more about each.
+          describes each.
         </p>
       ),
     },

@@ -15,8 +15,8 @@ export const fileQuestions: QuestionGroup = {
       answer: (
         <p>
           You upload a file and get one public link. Anyone who has the link can download the file, without an account
-          and without a page in between. You see how often that happened and when last, mark favorites and delete what
-          you no longer want, in the dashboard or by the API.
+          and without a page in between. In the dashboard or through the API you see download counts, mark favorites and
+          delete files.
         </p>
       ),
     },
@@ -28,12 +28,11 @@ export const fileQuestions: QuestionGroup = {
           <p>
             {site.pricing
               ? 'That depends on the plan:'
-              : 'A new account has these limits, and the operator of this site can change them:'}
+              : 'New accounts have these limits, which the administrator can change:'}
           </p>
           <LimitsTable />
           <p>
-            Sizes are decimal: 1 MB is 1,000,000 bytes. The page where you upload states your own limits before you
-            choose a file.
+            Sizes are decimal: 1 MB is 1,000,000 bytes. The upload page shows your own limits before you choose a file.
           </p>
         </>
       ),
@@ -59,8 +58,8 @@ export const fileQuestions: QuestionGroup = {
       answer: (
         <p>
           No. Every file is public to anyone who has its link. Names are random and are not listed anywhere, and a
-          longer name (up to 32 characters, under General Settings) is harder to guess; but a link can be passed on.
-          Encrypt confidential files before you upload them.
+          longer name (up to 32 characters, under General Settings) is harder to guess, but anyone who has a link can
+          share it. Encrypt confidential files before you upload them.
         </p>
       ),
     },
@@ -69,10 +68,10 @@ export const fileQuestions: QuestionGroup = {
       question: 'What are mirror domains?',
       answer: (
         <p>
-          Other domains that serve the same files under the same path. If one is slow or blocked where you are, put
-          another in its place, and the link works as before. <strong>Default Link Domain</strong> under{' '}
-          <Link to="/dashboard/general">General Settings</Link> lists the domains of this site, and is the one that new
-          copies of your links are made with.
+          Other domains that serve the same files under the same path. If one is slow or blocked for you, replace it in
+          the link with another. <strong>Default Link Domain</strong> under{' '}
+          <Link to="/dashboard/general">General Settings</Link> lists this site’s domains and sets the one used in links
+          you copy.
         </p>
       ),
     },
@@ -81,8 +80,8 @@ export const fileQuestions: QuestionGroup = {
       question: 'Can a download be resumed?',
       answer: (
         <p>
-          Yes. Browsers, curl, wget and download managers take one up again where it broke off. A name never stands for
-          other bytes than it once did, so the two parts always belong together.
+          Yes. Browsers, curl, wget and download managers resume where they stopped. A link always points to the same
+          bytes, so both parts fit.
         </p>
       ),
     },
@@ -99,7 +98,7 @@ export const removalQuestions: QuestionGroup = {
         <>
           <p>Indefinitely, unless one of these happens:</p>
           <ul>
-            <li>you delete the file, or an auto-delete time that you have set runs out;</li>
+            <li>you delete the file, or the auto-delete time that you set is over;</li>
             <li>its account is deleted;</li>
             <li>it is illegal;</li>
             <li>it is detected as malware;</li>
@@ -119,8 +118,8 @@ export const removalQuestions: QuestionGroup = {
         <p>
           Signing in, uploading
           {site.pricing ? ', using your API key, and paying for a plan' : ' and using your API key'}. Downloads by
-          others do not count. After 12 months without any of it all files of an account are removed, favorites too, and
-          we write to you 30 and 7 days before.
+          others do not count. After 12 months without activity all files of an account are deleted, including
+          favorites. We email you 30 and 7 days before.
         </p>
       ),
     },
@@ -140,21 +139,21 @@ export const removalQuestions: QuestionGroup = {
       question: 'What is Continuous Uploading?',
       answer: (
         <p>
-          A setting that is off by default. While it is on and your account is full, the oldest files are deleted to
-          make room for a new one, only as many as are needed, and never favorites. Before you turn it on, you see which
-          files would be deleted first.
+          A setting that is off by default. While it is on and your account is full, a new upload deletes your oldest
+          files to make room, as many as needed, but never favorites. You see which files would be deleted before you
+          turn it on and before each upload.
         </p>
       ),
     },
     {
       id: 'auto-delete',
-      question: 'Can files delete themselves?',
+      question: 'Can files be deleted automatically?',
       answer: (
         <p>
           Yes. <strong>Auto Delete Inactive Files</strong> under <Link to="/dashboard/general">General Settings</Link>{' '}
-          takes 1 to 90 days: files that nobody has opened for that long are deleted, and of those never opened the ones
-          uploaded that long ago. A preview of the link in a chat counts too. Favorites stay. 0 is off, which is the
-          default.
+          takes 1 to 90 days: files that nobody opened for that long are deleted; a file never opened counts from its
+          upload. A preview of the link in a chat counts as opening. Favorites are never deleted. The default is 0
+          (off).
         </p>
       ),
     },
@@ -163,8 +162,8 @@ export const removalQuestions: QuestionGroup = {
       question: 'Where do I see which files were deleted automatically?',
       answer: (
         <p>
-          <strong>Activity</strong> on the <Link to="/dashboard/usage">Usage</Link> page lists for 12 months each file
-          that a rule, a scan for malware or a complaint took, with the reason, and each one that was given back.
+          <strong>Activity</strong> on the <Link to="/dashboard/usage">Usage</Link> page lists files that were removed
+          or restored in the last 12 months, with the reason.
         </p>
       ),
     },
@@ -173,14 +172,14 @@ export const removalQuestions: QuestionGroup = {
       question: 'What happens when my account is full?',
       answer: (
         <p>
-          New uploads are refused until there is room; nothing that you have is touched, unless you turned Continuous
-          Uploading on. Delete files, or{' '}
+          New uploads are refused until there is space; existing files are not touched, unless Continuous Uploading is
+          on. Delete files, or{' '}
           {site.pricing ? (
             <>
-              take a <Link to="/plan-pricing">larger plan</Link>.
+              get a <Link to="/plan-pricing">larger plan</Link>.
             </>
           ) : (
-            'ask the operator of this site for more space.'
+            'ask the administrator for more space.'
           )}
         </p>
       ),
@@ -192,12 +191,12 @@ function FileTypes() {
   if (!site.pricing) return <TypesOfNewAccounts />;
   const restricted = restrictedPlans(plans);
   const open = plansForAnyType(plans);
-  if (restricted.length === 0) return <p>Any: every plan accepts every type of file.</p>;
+  if (restricted.length === 0) return <p>Every plan accepts every file type.</p>;
   return restricted.map(({ level, name, allowedExtensions }, index) => (
     <Fragment key={level}>
       <p>
         {index === 0 && open !== '' && `On ${open === 'paid plan' ? 'a paid plan' : open}, any. `}
-        The {name} plan takes files with these extensions:
+        The {name} plan accepts files with these extensions:
       </p>
       <p className="font-mono text-m leading-6 text-ink">{[...allowedExtensions].join(' ')}</p>
     </Fragment>
@@ -209,7 +208,7 @@ function TypesOfNewAccounts() {
   if (allowedExtensions === null) return <p>Any.</p>;
   return (
     <>
-      <p>A new account takes files with these extensions, and the operator of this site can change that:</p>
+      <p>New accounts accept files with these extensions, which the administrator can change:</p>
       <p className="font-mono text-m leading-6 text-ink">{[...allowedExtensions].join(' ')}</p>
     </>
   );

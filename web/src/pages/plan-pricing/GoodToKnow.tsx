@@ -4,27 +4,27 @@ import { plans } from '../../lib/plans.ts';
 const answers = [
   {
     title: 'Who gets the speed?',
-    text: 'Everyone who downloads your file: each address has the full speed of your plan, however many download at once. Under load the free speed can drop without notice.',
+    text: 'Everyone who downloads your files. Each IP address gets your plan’s full speed. The free speed can drop without notice under load.',
   },
   {
     title: 'What is cache priority?',
-    text: 'Small files that are asked for often are served from memory. The higher the priority, the longer yours stay there.',
+    text: 'Popular small files are served from memory. A higher priority keeps yours there longer.',
   },
   {
     title: 'What is a file slot?',
-    text: 'Each file takes one, whatever its size. With no slot left the account is full, even where there is space.',
+    text: 'Each file takes one, whatever its size. When your slots run out, your account is full even if space is left.',
   },
   {
     title: 'What if I change to a smaller plan?',
-    text: 'The change deletes nothing. If your files take more than the new plan has, uploads are refused until there is room.',
+    text: 'Nothing is deleted. If you are over the new limit, free up space before you upload again.',
   },
   {
     title: 'What if a payment fails?',
-    text: `You keep your plan for 7 days, in which it is tried again. After that you have the limits of ${plans.free.name} until it is paid; your files stay.`,
+    text: `We retry for 7 days and you keep your plan. After that, the limits of ${plans.free.name} apply until you pay. Your files stay.`,
   },
   {
     title: 'What if I delete my account?',
-    text: 'The subscription ends with it. Time that is left is not refunded.',
+    text: 'Your subscription is canceled. Unused time is not refunded.',
   },
 ] as const;
 

@@ -16,7 +16,7 @@ export function SpeedTestPage() {
     <div className="mx-auto w-full max-w-[1200px] px-4 py-12 sm:px-6 md:py-16">
       <PageTitle className="text-title-l tracking-[-0.035em]">Speed Test</PageTitle>
       <p className="mt-4 mb-6 max-w-[56ch] text-[18px] leading-7 text-muted">
-        What a download gets{site.pricing && ' on each plan'}, between this server and you.
+        How fast files{site.pricing && ' of each plan'} download to you.
       </p>
       <Region />
       <div className="mt-8 grid items-start gap-6 lg:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
@@ -29,8 +29,7 @@ export function SpeedTestPage() {
           {site.pricing && ' The free speed changes dynamically with the load.'}
         </p>
         <p>
-          A measurement downloads for {runSeconds} seconds, or the whole 250MB where that is sooner, and keeps nothing.{' '}
-          {limitWords}
+          A test downloads for up to {runSeconds} seconds (250MB at most) and saves nothing. {limitWords}
         </p>
       </div>
     </div>

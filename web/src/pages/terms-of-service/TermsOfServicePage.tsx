@@ -222,7 +222,7 @@ const allSections: readonly PolicySection[] = [
   },
   {
     id: 'ending',
-    title: 'Ending it',
+    title: 'Closing your account',
     body: (
       <>
         <p>
@@ -256,8 +256,8 @@ const allSections: readonly PolicySection[] = [
     title: 'No warranty',
     body: (
       <p>
-        We work to keep files whole and links working, and still the service comes as it is, without a warranty. It can
-        be interrupted, change or end, and it is not a backup: keep a copy of what matters to you.
+        We work to keep files whole and links working, but the service is provided as is, without warranty. It can be
+        interrupted, change or end, and it is not a backup: keep a copy of what matters to you.
       </p>
     ),
   },

@@ -95,9 +95,7 @@ function terms(state: PlanState, level: AccountInfo['level']): ReactNode {
     case 'unnamed':
       return <UnnamedTerms />;
     case 'granted':
-      return site.pricing
-        ? 'The operator of this site gave you this plan. You have no subscription and pay nothing.'
-        : limitsFromOperator;
+      return site.pricing ? 'The administrator gave you this plan. It is free.' : limitsFromOperator;
     case 'renewing':
     case 'ending':
       return <PaidTerms state={state} level={level} />;
@@ -107,7 +105,7 @@ function terms(state: PlanState, level: AccountInfo['level']): ReactNode {
   }
 }
 
-const limitsFromOperator = 'The operator of this site sets the limits of your account, and can give you more space.';
+const limitsFromOperator = 'The administrator sets the limits of your account, and can give you more space.';
 
 /**
  * The user pays for a price that matches no plan, and gets nothing until the operator fixes it. The log informs the
@@ -119,7 +117,7 @@ function UnnamedTerms() {
       <p className="font-medium">Your subscription does not match a plan</p>
       <p>
         You have a subscription, but its price belongs to none of this site’s plans, so it does not change your limits.
-        Ask the operator which plan it is for. You can change or cancel it under ‘Manage Plan’. <ContactSentence />
+        Ask the administrator which plan it is for. You can change or cancel it under ‘Manage Plan’. <ContactSentence />
       </p>
     </Note>
   );
@@ -153,7 +151,7 @@ function PaidTerms({ state, level }: StateProps<'renewing' | 'ending'>) {
       </p>
       {better && (
         <p>
-          That is for {subscription.level}, which you pay for. The operator of this site gave you {level}, which stays.
+          That is for {subscription.level}, which you pay for. The administrator gave you {level}, which you keep.
         </p>
       )}
     </>
@@ -187,15 +185,15 @@ function LastDay({ before }: { readonly before: string }) {
 /** Explains a failed payment: its consequences, the deadline for paying, and where to pay. */
 function UnpaidTerms({ state, level }: StateProps<'past-due' | 'lapsed'>) {
   const { subscription, better, until } = state;
-  const stays = better ? `${level}, given to you by the operator of this site, stays.` : 'Your files stay.';
+  const stays = better ? `You keep ${level}, which the administrator gave you.` : 'Your files stay.';
   if (state.kind === 'past-due')
     return (
       <Note tone="warning">
         <p className="font-medium">The last payment for {subscription.level} failed</p>
         <p>
-          You keep the plan until the end of <LastDay before={until} />, and the payment is tried again. If it does not
-          succeed by then, {better ? 'that plan is over.' : `you have the limits of ${plans.free.name}.`} {stays} You
-          can pay or change the card under ‘Manage Plan’.
+          You keep the plan until the end of <LastDay before={until} />, and we retry the payment. If it still fails,{' '}
+          {better ? 'that plan is over.' : `you have the limits of ${plans.free.name}.`} {stays} You can pay or change
+          the card under ‘Manage Plan’.
         </p>
       </Note>
     );
