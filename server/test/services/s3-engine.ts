@@ -10,8 +10,8 @@ import {
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import type { BlobId } from '../../src/storage/blobs/blobs.ts';
-import type { BlobEngine } from '../../src/storage/blobs/conformance.ts';
 import { openS3Blobs } from '../../src/storage/blobs/s3/store.ts';
+import type { SharedEngine } from '../../src/storage/blobs/unfinished-conformance.ts';
 import { type RgwServer, startRgw } from '@holdfast/test-support/start-rgw.ts';
 
 export const bucket = 'holdfast';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rgw[Symbol.asyncDispose]();
 });
 
-export interface TestEngine extends BlobEngine {
+export interface TestEngine extends SharedEngine {
   readonly prefix: string;
   readonly keyOf: (id: BlobId) => string;
 }
@@ -59,6 +59,7 @@ export async function openEngine(where: Partial<Where> = {}): Promise<TestEngine
     prefix,
     keyOf,
     blobs,
+    openAgain: () => openS3Blobs(place),
     async stored() {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: place.bucket, Prefix: prefix }));
       return Contents.map(({ Key = '' }) => Key.split('/').at(-1) ?? '').filter((name) => name !== 'service-id');

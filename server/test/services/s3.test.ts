@@ -5,12 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { StorageFull } from '../../src/storage/blobs/blobs.ts';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
 import { blobConformance } from '../../src/storage/blobs/conformance.ts';
+import { unfinishedConformance } from '../../src/storage/blobs/unfinished-conformance.ts';
 import { hours } from '../../src/lib/clock.ts';
 import { type ByteReader, readerOf } from '../../src/lib/byte-reader.ts';
 import { bucket, client, openEngine, partsOf, rgw, smallBucket } from './s3-engine.ts';
 
 describe('conformance', () => {
   blobConformance(openEngine);
+  unfinishedConformance(openEngine);
 });
 
 /** Bytes that come until `last` resolves, and then end. */

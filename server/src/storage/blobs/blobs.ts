@@ -33,8 +33,9 @@ export interface BlobStore extends AsyncDisposable {
   link(id: BlobId, lasts: number, headers?: LinkHeaders): Promise<URL | null>;
   /** In the order of their ids, from the first one after `after` on. What cannot be read is told, or else thrown. */
   list(after?: BlobId, onUnreadable?: (error: BlobUnreadable) => void): AsyncIterable<StoredBlob>;
-  /** Removes writes that have not moved since `before`, and returns their number. */
-  sweepUnfinished(before: number): Promise<number>;
+  readonly unfinished: UnfinishedBlobs;
+  /** Removes writes that have not moved since `before`, and returns their number. `isKept` names unfinished blobs. */
+  sweepUnfinished(before: number, isKept?: (id: BlobId) => Promise<boolean>): Promise<number>;
   /** Only a write proves that there is space and permission. */
   probe(): Promise<void>;
   space(): Promise<{ readonly free: number; readonly total: number } | null>;
@@ -50,6 +51,34 @@ export interface BlobStore extends AsyncDisposable {
   /** Writes that id unless there is one: of several services, one wins. */
   claimFor(id: string): Promise<string>;
   markService(id: string): Promise<void>;
+}
+
+/** Bytes of a blob that arrive in pieces, for hours and through several processes. */
+export interface UnfinishedBlobs {
+  /** Returns the place of no bytes. */
+  begin(id: BlobId): Promise<string>;
+  /**
+   * Appends what `source` brings. `onStored` gets states that survive a power loss, the last one with all that came, also
+   * from a source that then fails, and resolves to false while the earlier state must stay. Another process may append at
+   * the same time: that of which `onStored` rejects loses.
+   */
+  append(
+    unfinished: Unfinished,
+    source: ByteReader,
+    onStored: (unfinished: Unfinished) => Promise<boolean>,
+  ): Promise<void>;
+  /** Makes it a blob. It may be repeated. @throws {BlobMissing} if other bytes than those of this state are there. */
+  finish(unfinished: Unfinished): Promise<WrittenBytes>;
+  /** Removes what is not a blob yet. */
+  discard(unfinished: Pick<Unfinished, 'id' | 'place' | 'size'>): Promise<void>;
+}
+
+export interface Unfinished {
+  readonly id: BlobId;
+  /** Where the storage has the bytes. Only the storage reads it. */
+  readonly place: string;
+  readonly size: number;
+  readonly total: number;
 }
 
 export interface WrittenBytes {

@@ -7,13 +7,14 @@ import { readerOf } from '../../lib/byte-reader.ts';
 import { hours } from '../../lib/clock.ts';
 import { newBlobId } from './blob-id.ts';
 import { type BlobId, BlobsUnavailable } from './blobs.ts';
-import { blobConformance, type BlobEngine, readAll } from './conformance.ts';
+import { blobConformance, readAll } from './conformance.ts';
 import { blobPath, openDiskBlobs } from './disk.ts';
+import { type SharedEngine, unfinishedConformance } from './unfinished-conformance.ts';
 import { openFileWriter } from './write-file.ts';
 
 const pathOf = (folder: string, id: BlobId) => join(folder, blobPath(id));
 
-async function openEngine(): Promise<BlobEngine & { readonly folder: string }> {
+async function openEngine(): Promise<SharedEngine & { readonly folder: string }> {
   const folder = await mkdtemp(join(memoryFolder(), 'holdfast-blobs-'));
   return {
     folder,
@@ -23,11 +24,13 @@ async function openEngine(): Promise<BlobEngine & { readonly folder: string }> {
       return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
     },
     shorten: (id, size) => truncate(pathOf(folder, id), size),
+    openAgain: () => openDiskBlobs(folder),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
 blobConformance(openEngine);
+unfinishedConformance(openEngine);
 
 const one = (text: string) => readerOf([Buffer.from(text)]);
 

@@ -27,6 +27,7 @@ import {
 } from './blobs.ts';
 import { codeOf, readError, translated, unless } from './disk-errors.ts';
 import { listBlobs } from './list-disk.ts';
+import { openUnfinishedFiles } from './unfinished-files.ts';
 import { type FileWriter, openFileWriter } from './write-file.ts';
 
 /** A disk may be far away. */
@@ -100,6 +101,20 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
       await syncFolder(folder);
     });
 
+  const unfinished = openUnfinishedFiles({
+    writer,
+    folder: temp,
+    openNew: (path) => inFolderOf(path, () => openNew(path)),
+    openRead: (path) => open(path, O_RDONLY | O_NOFOLLOW),
+    syncFolder,
+    blobPathOf: pathOf,
+    async placeBlob(path, id) {
+      await makeFolderOf(pathOf(id));
+      await inFolderOf(pathOf(id), () => rename(path, pathOf(id)));
+      await syncFolderOf(id);
+    },
+  });
+
   return {
     write: (id, source, accept) =>
       writer.write(source, ({ place, writeTo }) =>
@@ -158,7 +173,8 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
     pathOf: blobPath,
     link: async () => null,
     list: (after, onUnreadable) => listBlobs({ folder, pathOf }, after, onUnreadable),
-    sweepUnfinished: (before) => sweepTempFiles(temp, before),
+    unfinished,
+    sweepUnfinished: (before, isKept) => sweepTempFiles(temp, before, isKept),
     space: () =>
       translated(async () => {
         const { bavail, blocks, bsize } = await statfs(folder).catch(unlessGone(folder));
@@ -178,7 +194,10 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
       return (await readServiceId(mark)) ?? id;
     },
     markService: (id) => translated(() => placeMark(id, rename)),
-    [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await unfinished[Symbol.asyncDispose]();
+      await writer[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -189,13 +208,13 @@ async function placeNew(from: string, to: string): Promise<void> {
   if (!(await placed.catch(unless(noLinks, false)))) await rename(from, to);
 }
 
-async function sweepTempFiles(folder: string, before: number): Promise<number> {
+async function sweepTempFiles(folder: string, before: number, isKept = async (_id: BlobId) => false): Promise<number> {
   await refuseLink(folder);
   let swept = 0;
   const failures: unknown[] = [];
   for (const name of await readdir(folder).catch(unless(['ENOENT'], []))) {
     const facts = await lstat(join(folder, name)).catch(() => null);
-    if (!facts || facts.mtimeMs >= before) continue;
+    if (!facts || facts.mtimeMs >= before || (await isKept(name.split('.', 1)[0] as BlobId))) continue;
     try {
       await rm(join(folder, name), { force: true, recursive: true });
       swept += 1;

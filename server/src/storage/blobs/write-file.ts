@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { ByteReader } from '../../lib/byte-reader.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import type { WrittenBytes } from './blobs.ts';
-import { openWriteThreads } from './write-threads.ts';
+import { openWriteThreads, type ThreadStream } from './write-threads.ts';
 
 export const slabBytes = 1024 * 1024;
 const slabBytesInNeed = 32 * 1024;
@@ -20,6 +20,7 @@ export function openFileWriter(program?: URL) {
   const spare: ArrayBuffer[] = [];
   let writes = 0;
 
+  const newSlab = (bytes: number) => (bytes === slabBytes ? spare.pop() : undefined) ?? new ArrayBuffer(bytes);
   const giveBack = (slab: ArrayBuffer) => {
     if (slab.byteLength === slabBytes && spare.length < 2 * largeWrites) spare.push(slab);
   };
@@ -66,8 +67,11 @@ export function openFileWriter(program?: URL) {
       writes += 1;
       try {
         const bytes = writes > largeWrites ? slabBytesInNeed : slabBytes;
-        const next = (slab = (bytes === slabBytes ? spare.pop() : undefined) ?? new ArrayBuffer(bytes)) =>
-          fillSlab(source, slab);
+        const next = async (slab = newSlab(bytes)) => {
+          const filled = await fillSlab(source, slab);
+          if (filled.failure) throw filled.failure.error;
+          return filled;
+        };
         const first = await next();
         return await store({
           place: first.isLast ? (tempPath, path) => place(tempPath, path, first) : null,
@@ -75,6 +79,59 @@ export function openFileWriter(program?: URL) {
         });
       } finally {
         writes -= 1;
+      }
+    },
+    /** Writes and hashes from the start of a file on. */
+    stream: ({ fd }: FileHandle): ThreadStream => threads.stream({ fd }),
+    async hash(source: ByteReader): Promise<WrittenBytes> {
+      using stream = threads.stream({});
+      for (let size = 0; ;) {
+        const { slab, length, isLast, failure } = await fillSlab(source, newSlab(slabBytes));
+        if (failure) throw failure.error;
+        size += length;
+        giveBack((await stream.append(slab, length)).slab);
+        if (isLast) return { size, sha256: (await stream.digests()).sha256 };
+      }
+    },
+    /** Keeps what a source brings before it fails. What `onStored` gets is synced, and so is all in the end. */
+    async append(
+      {
+        stream,
+        file,
+        size: before,
+      }: { readonly stream: ThreadStream; readonly file: FileHandle; readonly size: number },
+      source: ByteReader,
+      onStored: (size: number) => Promise<void>,
+    ): Promise<{ readonly size: number; readonly failure: Filled['failure'] }> {
+      let [size, synced] = [before, before];
+      let written: Promise<unknown> = Promise.resolve();
+      let stored = Promise.resolve();
+      const store = async (appended: Promise<unknown>, upTo: number) => {
+        await appended;
+        await syncInTurn(() => file.datasync());
+        await onStored(upTo);
+      };
+      try {
+        for (;;) {
+          const filled = await fillSlab(source, newSlab(slabBytes));
+          size += filled.length;
+          const appendedBefore = written;
+          written = stream.append(filled.slab, filled.length).then(({ slab }) => giveBack(slab));
+          written.catch(() => {});
+          await appendedBefore;
+          if (filled.isLast) {
+            await Promise.all([written, stored]);
+            await file.datasync();
+            return { size, failure: filled.failure };
+          }
+          if (size - synced < syncEveryBytes) continue;
+          synced = size;
+          const [appended, upTo] = [written, size];
+          stored = stored.then(() => store(appended, upTo));
+          stored.catch(() => {});
+        }
+      } finally {
+        await Promise.allSettled([written, stored]);
       }
     },
     async [Symbol.asyncDispose]() {
@@ -89,13 +146,24 @@ interface BegunWrite {
   readonly writeTo: (file: FileHandle) => Promise<WrittenBytes>;
 }
 
-type Filled = Awaited<ReturnType<typeof fillSlab>>;
+interface Filled {
+  readonly slab: ArrayBuffer;
+  readonly length: number;
+  readonly isLast: boolean;
+  readonly failure?: { readonly error: unknown };
+}
 
-async function fillSlab(source: ByteReader, slab: ArrayBuffer) {
-  for (let length = 0; ;) {
-    const count = await source.read(Buffer.from(slab, length));
-    if (count === 0) return { slab, length, isLast: true };
-    length += count;
-    if (length === slab.byteLength) return { slab, length, isLast: false };
+/** A source that fails ends with the bytes that it has brought. */
+async function fillSlab(source: ByteReader, slab: ArrayBuffer): Promise<Filled> {
+  let length = 0;
+  try {
+    while (length < slab.byteLength) {
+      const count = await source.read(Buffer.from(slab, length));
+      if (count === 0) return { slab, length, isLast: true };
+      length += count;
+    }
+  } catch (error) {
+    return { slab, length, isLast: true, failure: { error } };
   }
+  return { slab, length, isLast: false };
 }

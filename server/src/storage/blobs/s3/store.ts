@@ -25,6 +25,7 @@ import {
 } from '../blobs.ts';
 import { connectS3, ifMissing, longestWork, type S3, type S3Place, statusOf } from './client.ts';
 import { openObject, readFacts } from './read.ts';
+import { openUnfinishedObjects } from './unfinished.ts';
 import { openObjectWriter } from './write.ts';
 
 /** No store accepts a signature that lasts longer. */
@@ -127,9 +128,21 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
         StartAfter = page.IsTruncated === true ? page.Contents?.at(-1)?.Key : undefined;
       }
     },
-    async sweepUnfinished(before) {
-      const [kept, damaged] = [keyIn('blobs', ''), keyIn('damaged', '')];
-      return (await sweepUnfinished(s3, kept, before)) + (await sweepUnfinished(s3, damaged, before));
+    unfinished: openUnfinishedObjects({
+      s3,
+      threads: writer.threads,
+      keyOf,
+      tailKeyOf: (id, size) => keyIn('tails', `${id}-${size}`),
+      open,
+    }),
+    async sweepUnfinished(before, isKept) {
+      const isOfKept: IsKept = async (key) => {
+        const [id] = /[0-9a-f]{32}(?=$|-)/.exec(key.split('/').at(-1) ?? '') ?? [];
+        return id !== undefined && (await isKept?.(id as BlobId)) === true;
+      };
+      let swept = await sweepTails(s3, keyIn('tails', ''), before, isOfKept);
+      for (const folder of ['blobs', 'damaged']) swept += await sweepUploads(s3, keyIn(folder, ''), before, isOfKept);
+      return swept;
     },
     async probe() {
       const key = keyIn('probe', randomUUID());
@@ -163,13 +176,29 @@ function unlessMissing(error: unknown): false {
   throw error;
 }
 
-async function sweepUnfinished({ send, bucket: Bucket }: S3, Prefix: string, before: number): Promise<number> {
+type IsKept = (key: string) => Promise<boolean>;
+
+async function sweepTails({ send, bucket: Bucket }: S3, Prefix: string, before: number, isKept: IsKept) {
+  let swept = 0;
+  for (let StartAfter: string | undefined = Prefix; StartAfter !== undefined;) {
+    const page: ListObjectsV2CommandOutput = await send(new ListObjectsV2Command({ Bucket, Prefix, StartAfter }));
+    for (const { Key = '', LastModified } of page.Contents ?? []) {
+      if (!LastModified || LastModified.getTime() >= before || (await isKept(Key))) continue;
+      await send(new DeleteObjectCommand({ Bucket, Key }));
+      swept += 1;
+    }
+    StartAfter = page.IsTruncated === true ? page.Contents?.at(-1)?.Key : undefined;
+  }
+  return swept;
+}
+
+async function sweepUploads({ send, bucket: Bucket }: S3, Prefix: string, before: number, isKept: IsKept) {
   let swept = 0;
   for (let after: { KeyMarker?: string; UploadIdMarker?: string | undefined } | null = {}; after;) {
     const list = new ListMultipartUploadsCommand({ Bucket, Prefix, ...after });
     const page: ListMultipartUploadsCommandOutput = await send(list);
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      if (!Initiated || Initiated.getTime() >= before) continue;
+      if (!Initiated || Initiated.getTime() >= before || (await isKept(Key ?? ''))) continue;
       swept += 1;
       await send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(ifMissing(null));
     }

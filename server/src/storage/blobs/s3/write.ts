@@ -17,7 +17,7 @@ import { longestWork, type S3, transferTime } from './client.ts';
 import { deadline } from './liveness.ts';
 
 /** Some stores insist on one size for every part but the last. */
-const partBytes = 8 * 1024 * 1024;
+export const partBytes = 8 * 1024 * 1024;
 const mostParts = 10_000;
 const firstBytes = 64 * 1024;
 const pause = seconds(1);
@@ -26,7 +26,7 @@ export function openObjectWriter(s3: S3) {
   const threads = openWriteThreads(1);
   return {
     async write(key: string, source: ByteReader, accept: Accept = () => {}, gone?: AbortSignal): Promise<WrittenBytes> {
-      const first = await fill(source);
+      const first = await fillWhole(source);
       using stream = threads.stream({ each: true, algorithms: first.isLast ? [] : ['sha256'] });
       if (!first.isLast) return await putInParts(s3, key, { first, source, stream, accept, gone });
       const { sha256, Body } = await hashed(s3, stream, first);
@@ -36,26 +36,43 @@ export function openObjectWriter(s3: S3) {
       await s3.send(command, transferTime(first.length), gone);
       return written;
     },
+    threads,
     [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   };
 }
 
 type Accept = NonNullable<Parameters<BlobStore['write']>[2]>;
 
-const newVersion = () => ({ version: randomUUID() });
+export const newVersion = () => ({ version: randomUUID() });
 
-type Part = Awaited<ReturnType<typeof fill>>;
+export interface Part {
+  readonly slab: ArrayBuffer;
+  readonly length: number;
+  readonly isLast: boolean;
+  readonly failure?: { readonly error: unknown };
+}
 
-/** A small or slow upload does not hold a whole slab. */
-async function fill(source: ByteReader) {
+/** A small or slow upload does not hold a whole slab. A source that fails ends with the bytes that it has brought. */
+export async function fill(source: ByteReader): Promise<Part> {
   let slab = new ArrayBuffer(firstBytes);
-  for (let length = 0; ;) {
-    if (length === partBytes) return { slab, length, isLast: false };
-    if (length === slab.byteLength) slab = slab.transfer(Math.min(slab.byteLength * 8, partBytes));
-    const count = await source.read(Buffer.from(slab, length));
-    if (count === 0) return { slab, length, isLast: true };
-    length += count;
+  let length = 0;
+  try {
+    while (length < partBytes) {
+      if (length === slab.byteLength) slab = slab.transfer(Math.min(slab.byteLength * 8, partBytes));
+      const count = await source.read(Buffer.from(slab, length));
+      if (count === 0) return { slab, length, isLast: true };
+      length += count;
+    }
+  } catch (error) {
+    return { slab, length, isLast: true, failure: { error } };
   }
+  return { slab, length, isLast: false };
+}
+
+async function fillWhole(source: ByteReader): Promise<Part> {
+  const part = await fill(source);
+  if (part.failure) throw part.failure.error;
+  return part;
 }
 
 async function hashed(s3: S3, stream: ThreadStream, part: Part) {
@@ -84,7 +101,7 @@ async function putInParts(
   const ends = AbortSignal.any([failed.signal, ...(gone ? [gone] : [])]);
   let size = 0;
   try {
-    for (let part = first; ; part = await fill(source)) {
+    for (let part = first; ; part = await fillWhole(source)) {
       size += part.length;
       const { Body } = await hashed(s3, stream, part);
       await sent.at(-1);
@@ -109,9 +126,9 @@ async function putInParts(
 }
 
 /** The store may restart meanwhile. */
-async function sendPart(s3: S3, part: UploadPartCommandInput, failed: AbortSignal): Promise<CompletedPart> {
+export async function sendPart(s3: S3, part: UploadPartCommandInput, failed?: AbortSignal): Promise<CompletedPart> {
   using late = deadline(longestWork);
-  const signal = AbortSignal.any([failed, late.signal]);
+  const signal = failed ? AbortSignal.any([failed, late.signal]) : late.signal;
   for (;;)
     try {
       const { ETag } = await s3.send(new UploadPartCommand(part), longestWork, signal);
