@@ -37,8 +37,8 @@ import {
 export interface Endpoint extends Call {
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
-  /** `multipart` bodies are streams: the handler reads them itself. */
-  readonly bodyType?: 'json' | 'multipart';
+  /** Bodies of a form and of bytes are streams: the handler reads them itself. */
+  readonly bodyType?: 'json' | 'multipart' | 'bytes';
   readonly reply: z.ZodMiniType;
 }
 

@@ -70,6 +70,14 @@ export const errorCatalog = {
   },
   UPLOAD_MALWARE: { status: 422, message: 'This file was found to be malware and was not stored.' },
   UPLOAD_BLOCKED: { status: 422, message: 'This file was removed after a complaint and may not be uploaded again.' },
+  UPLOAD_UNKNOWN: { status: 404, message: 'There is no such upload, or it has expired. Start it again.' },
+  UPLOAD_OFFSET_WRONG: {
+    status: 409,
+    message: 'Upload-Offset is not where this upload ends. Ask where with HEAD, and go on from there.',
+  },
+  UPLOAD_VERSION_UNKNOWN: { status: 412, message: 'Send Tus-Resumable: 1.0.0.' },
+  UPLOAD_BUSY: { status: 423, message: 'Another request is sending bytes of this upload. Try again soon.' },
+  UPLOAD_CHECKSUM_WRONG: { status: 460, message: 'The bytes do not match Upload-Checksum. Send them again.' },
   UPLOAD_STORAGE_FULL: { status: 507, message: 'The storage is full. Try again later.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

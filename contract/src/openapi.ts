@@ -17,6 +17,7 @@ import { failureToReply } from './envelope.ts';
 import { type ErrorCode, errorCatalog, Failure } from './errors.ts';
 import { uploadKey } from './files.ts';
 import { filePaths } from './openapi-files.ts';
+import { tusPaths } from './openapi-tus.ts';
 import { bytes, describeFields, type JsonSchema, namedSchemas, schemaOf } from './openapi-schemas.ts';
 import type { OpenApi, Operation, Parameter, Response } from './openapi-types.ts';
 
@@ -42,7 +43,7 @@ export function openApiOf({ name, email, app, files }: Addresses): OpenApi {
     tags: Object.entries(groupTexts).map(([group, description]) => ({ name: group, description })),
     // One of them is enough.
     security: [{ apiKey: [] }, { bearerKey: [] }],
-    paths: { ...filePaths(files), ...Object.fromEntries(calls) },
+    paths: { ...filePaths(files), ...Object.fromEntries(calls), ...tusPaths },
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'From the Account Info page.' },

@@ -15,10 +15,10 @@ import { openEmailWorker } from './email/worker.ts';
 import { fileRoutes } from './files/routes.ts';
 import { createAccountQueues } from './http/account-queues.ts';
 import { serveApiFallbacks, servePreflights } from './http/fallbacks.ts';
-import { createApiCallLimit } from './http/limit-api-calls.ts';
+import { createApiCallLimit, uploadCalls } from './http/limit-api-calls.ts';
 import { spend } from './http/rate-limits.ts';
 import { logSecurityEvents } from './http/security-events.ts';
-import { createServe } from './http/serve.ts';
+import { createServe, createServePlain, type ServeOptions } from './http/serve.ts';
 import { openHttpApp } from './http/http-app.ts';
 import { emptyAccounts } from './jobs/empty-accounts.ts';
 import { openJobs } from './jobs/open-jobs.ts';
@@ -27,6 +27,7 @@ import { jobs } from './jobs/schedule.ts';
 import { serveOpenApi } from './site/openapi.ts';
 import { serveWebApp } from './site/web-app.ts';
 import { serveWellKnown } from './site/well-known.ts';
+import { resumableRoutes } from './uploads/resumable/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** For other calls with a key, the limit of their address is enough. */
@@ -64,7 +65,7 @@ export async function buildApp(
   app.addHook('onRoute', onRoute);
   logSecurityEvents(app, context);
   const inTurn = createAccountQueues();
-  const serve = createServe<Caller>({
+  const serveOptions: ServeOptions<Caller> = {
     app,
     context,
     async identify(credentials, request, endpoint) {
@@ -73,13 +74,14 @@ export async function buildApp(
         countForm: (key) => callLimit.countForm(request, key),
       });
       credentials.client.logAccount(caller.account.id);
-      if (caller.by === 'session' ? endpoint !== endpoints.upload : countedWithKey.has(endpoint))
+      if (caller.by === 'session' ? !uploadCalls.has(endpoint) : countedWithKey.has(endpoint))
         await spend(context, 'calls of account', caller.account.id);
       return caller;
     },
     inTurn: ({ account, by }, endpoint, work, incoming) =>
       inTurn(account.id, endpoint, work, incoming, by === 'session'),
-  });
+  };
+  const serve = createServe(serveOptions);
   const serveAndWake = wakeAfterCalls(serve, emailWorker);
   const billing = cancelAfterClosing(serveAndWake, context);
   openDelivery(app, context, { look: createLookUp(context.db), db: context.db, hits });
@@ -87,7 +89,9 @@ export async function buildApp(
     app.addHook('onClose', () => part[Symbol.asyncDispose]());
   accountRoutes(billing.serve, context, () => runningJobs.runSoon(emptyAccounts));
   billingRoutes({ app, context, serve: serveAndWake, emailWorker });
-  uploadRoutes(serve, context, () => runningJobs.runSoon(scanPending));
+  const scanSoon = () => runningJobs.runSoon(scanPending);
+  uploadRoutes(serve, context, scanSoon);
+  resumableRoutes(createServePlain(serveOptions), context, scanSoon);
   fileRoutes(serve, context);
   servePreflights(app);
   serveApiFallbacks(app);

@@ -5,6 +5,7 @@ import { QueueFull } from '../lib/semaphore.ts';
 import { createSerialize } from '../lib/serialize.ts';
 import { clientSignal } from './connections.ts';
 import { atOnce } from './rate-limits.ts';
+import { isStream } from './serve.ts';
 
 const longestWaitMs = 4_000;
 /** The web app takes 45 seconds without a byte for a dead connection, and a script waits as long as it wants. */
@@ -32,8 +33,8 @@ export function createAccountQueues(browserWait = () => AbortSignal.timeout(brow
     incoming: IncomingMessage,
     isBrowser = false,
   ): Promise<T> => {
-    if (endpoint.method === 'GET' && !longReads.has(endpoint)) return work();
-    const isUpload = endpoint.bodyType === 'multipart';
+    if (endpoint.method === 'HEAD' || (endpoint.method === 'GET' && !longReads.has(endpoint))) return work();
+    const isUpload = isStream(endpoint);
     const queue = isUpload ? uploads : endpoint.method === 'GET' ? reads : changes;
     let hasBegun = false;
     // The connection of an upload that waits is silent, because its body is not read.

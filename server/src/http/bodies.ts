@@ -1,10 +1,11 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { tusContentType } from '@holdfast/contract/src/resumable.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { respondNotFound } from './fallbacks.ts';
 import { discardUnwantedBody, endBodyAfter, endSlowBody, hurriedMs } from './body-deadlines.ts';
 import { refuseUnlessForm } from './multipart.ts';
-import { takesMultipart } from './serve.ts';
+import { takesMultipart, takesStream } from './serve.ts';
 import { sendContinue } from './upload-form.ts';
 
 /** Twice the longest call, which deletes 500 files. */
@@ -20,6 +21,9 @@ export function takeBodies(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) =>
     done(takesMultipart(request) ? null : new Failure('UNSUPPORTED_MEDIA_TYPE')),
   );
+  app.addContentTypeParser(tusContentType, (request, _payload, done) =>
+    done(takesStream(request) && !takesMultipart(request) ? null : new Failure('UNSUPPORTED_MEDIA_TYPE')),
+  );
   app.addContentTypeParser('*', (_request, _payload, done) => done(new Failure('UNSUPPORTED_MEDIA_TYPE')));
   app.addHook('onRequest', async (request, reply) => {
     const { headers } = request;
@@ -31,7 +35,7 @@ export function takeBodies(app: FastifyInstance): void {
       // The framework would read the body first.
       return respondNotFound(request, reply);
     } else if (hasBody) {
-      if (takesMultipart(request)) return;
+      if (takesStream(request)) return;
       endSlowBody(request.raw);
       const { endpoint } = request.routeOptions.config;
       if (endpoint && !endpoint.body) endBodyAfter(request.raw, hurriedMs);

@@ -5,7 +5,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
 import { apiHeaders, guardHeaders } from './response-headers.ts';
-import { takesMultipart } from './serve.ts';
+import { takesStream } from './serve.ts';
 
 const codeOf: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -20,7 +20,7 @@ interface Pending {
 const pendingOf = new WeakMap<Socket, Pending>();
 
 export function rememberPendingAnswers(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => rememberPendingAnswer(reply.raw, takesMultipart(request)));
+  app.addHook('onRequest', async (request, reply) => rememberPendingAnswer(reply.raw, takesStream(request)));
 }
 
 export function rememberPendingAnswer(answer: ServerResponse, asText: boolean): void {

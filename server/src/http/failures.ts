@@ -1,6 +1,7 @@
 import { failureToReply } from '@holdfast/contract/src/envelope.ts';
 import { endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { type ErrorCode, Failure } from '@holdfast/contract/src/errors.ts';
+import { tusPath } from '@holdfast/contract/src/resumable.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
@@ -24,12 +25,14 @@ export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply
     .code(failure.status)
     .headers(apiHeaders)
     .type('application/json; charset=utf-8')
-    .send(failureToReply(failure, isForUpload(pathOf(reply.request))));
+    .send(failureToReply(failure, hasTextErrors(pathOf(reply.request))));
 }
 
 /** `curl --upload-file` adds the name of the file to a path that ends in a slash. */
 export const isForUpload = (path: string): boolean =>
   [endpoints.upload.path, ...endpoints.upload.aliases].some((each) => `${path}/`.startsWith(`${each}/`));
+
+const hasTextErrors = (path: string): boolean => isForUpload(path) || `${path}/`.startsWith(`${tusPath}/`);
 
 /** Seconds. */
 export const unavailableFor = 2;

@@ -1,6 +1,7 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { tusEndpoints } from '@holdfast/contract/src/resumable.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { discardBody, hurriedMs } from './body-deadlines.ts';
@@ -9,9 +10,17 @@ import { howToUpload } from './multipart.ts';
 import { preflightHeaders } from './response-headers.ts';
 
 export function servePreflights(app: FastifyInstance): void {
-  for (const endpoint of Object.values<Endpoint>(endpoints).filter(({ access }) => access === 'account'))
-    for (const url of [endpoint.path, ...(endpoint.aliases ?? [])])
-      app.options(url, (_request, reply) => reply.code(204).headers(preflightHeaders(endpoint)).send());
+  const ofKeys = [...Object.values<Endpoint>(endpoints), ...Object.values<Endpoint>(tusEndpoints)].filter(
+    ({ access }) => access === 'account',
+  );
+  const byPath = Map.groupBy(
+    ofKeys.flatMap((endpoint) => [endpoint.path, ...(endpoint.aliases ?? [])].map((url) => ({ endpoint, url }))),
+    ({ url }) => url,
+  );
+  for (const [url, all] of byPath) {
+    const headers = preflightHeaders(all.map(({ endpoint }) => endpoint));
+    app.options(url, (_request, reply) => reply.code(204).headers(headers).send());
+  }
 }
 
 export function serveApiFallbacks(app: FastifyInstance): void {
@@ -34,5 +43,5 @@ function allowedMethods({ url, server }: FastifyRequest, path: string): readonly
   if (isPublicFilePath(url)) return ['GET', 'HEAD', 'OPTIONS'];
   if (path === apiRoot) return [];
   if (!path.startsWith(`${apiRoot}/`)) return ['GET', 'HEAD'];
-  return ['GET', 'HEAD', 'POST', 'DELETE'].filter((method) => server.hasRoute({ method, url: path }));
+  return ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'].filter((method) => server.hasRoute({ method, url: path }));
 }

@@ -1,6 +1,7 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
-import { endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
+import { tusEndpoints } from '@holdfast/contract/src/resumable.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
@@ -31,6 +32,9 @@ interface Credential<Found> {
   find(): Promise<Found | undefined>;
 }
 
+/** They have a limit of their own. */
+export const uploadCalls: ReadonlySet<Endpoint> = new Set<Endpoint>([endpoints.upload, ...Object.values(tusEndpoints)]);
+
 const believedForMs = 1_000;
 
 export function createApiCallLimit<Found>(context: Context, lookup: CredentialLookup<Found>) {
@@ -40,7 +44,7 @@ export function createApiCallLimit<Found>(context: Context, lookup: CredentialLo
 
   const credentialOf = (request: FastifyRequest): Credential<Found> | undefined => {
     const { endpoint, isBrowserRedirect = false } = request.routeOptions.config;
-    const isUpload = endpoint === endpoints.upload;
+    const isUpload = endpoint !== undefined && uploadCalls.has(endpoint);
     const [apiKey] = endpoint?.access === 'account' ? sentKeys(request.headers) : [];
     if (apiKey !== undefined) {
       return isUpload ? { limit: 'uploads', key: sha256Hex(apiKey), find: () => lookup.findKey(apiKey) } : undefined;

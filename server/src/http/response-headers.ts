@@ -1,5 +1,12 @@
 import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
 import type { Endpoint } from '@holdfast/contract/src/endpoints.ts';
+import {
+  checksumAlgorithms,
+  linkHeader,
+  tusExtensions,
+  tusPath,
+  tusVersion,
+} from '@holdfast/contract/src/resumable.ts';
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Config } from '../config/config.ts';
 
@@ -21,23 +28,47 @@ const keyCallHeaders = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 } as const;
 
-export const headersFor = ({ access }: Endpoint): Readonly<Record<string, string>> =>
-  access === 'account' ? keyCallHeaders : apiHeaders;
+const isOfTus = ({ path }: Endpoint) => path.startsWith(tusPath);
 
-export const preflightHeaders = ({ method, bodyType }: Endpoint) => ({
+const tusHeaders = {
+  ...keyCallHeaders,
+  'Tus-Resumable': tusVersion,
+  'Access-Control-Expose-Headers': [
+    keyCallHeaders['Access-Control-Expose-Headers'],
+    'Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Checksum-Algorithm',
+    `Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, ${linkHeader}`,
+  ].join(', '),
+} as const;
+
+export function headersFor(endpoint: Endpoint): Readonly<Record<string, string>> {
+  if (isOfTus(endpoint)) return tusHeaders;
+  return endpoint.access === 'account' ? keyCallHeaders : apiHeaders;
+}
+
+/** For all endpoints of one path. */
+export const preflightHeaders = (all: readonly Endpoint[]) => ({
   ...apiHeaders,
   ...anyOrigin,
   // HEAD needs no permission: scripts may always send it (Fetch, 2.2.1).
-  'Access-Control-Allow-Methods': method,
+  'Access-Control-Allow-Methods': all.map(({ method }) => method).join(', '),
   'Access-Control-Allow-Headers': [
     'X-API-Key',
     'Authorization',
     'Content-Type',
-    ...(bodyType === 'multipart' ? [uploadKeyHeader] : []),
+    ...(all.some(({ bodyType }) => bodyType === 'multipart') ? [uploadKeyHeader] : []),
+    ...(all.some(isOfTus) ? tusRequestHeaders : []),
   ].join(', '),
   'Access-Control-Max-Age': '86400',
-  Allow: method === 'GET' ? 'GET, HEAD, OPTIONS' : `${method}, OPTIONS`,
+  Allow: [...all.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', '),
+  ...(all.some(isOfTus) && {
+    'Tus-Resumable': tusVersion,
+    'Tus-Version': tusVersion,
+    'Tus-Extension': tusExtensions.join(','),
+    'Tus-Checksum-Algorithm': checksumAlgorithms.join(','),
+  }),
 });
+
+const tusRequestHeaders = ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset', 'Upload-Checksum'];
 
 const rules = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 

@@ -23,6 +23,8 @@ import { openUploadForm, type UploadForm } from './upload-form.ts';
 
 export interface EndpointCall<E extends Endpoint, Caller> {
   readonly caller: CallerOf<E, Caller>;
+  /** Of the path. */
+  readonly id: string;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
   readonly cookies: CookieJar;
@@ -51,7 +53,7 @@ export interface RequestCredentials {
   readonly isChange: boolean;
 }
 
-interface ServeOptions<Caller> {
+export interface ServeOptions<Caller> {
   readonly app: FastifyInstance;
   readonly context: Context;
   /** @throws {Failure} without valid credentials, or beyond the limit of the account. */
@@ -70,14 +72,50 @@ declare module 'fastify' {
   }
 }
 
-export function takesMultipart(request: FastifyRequest): boolean {
-  return request.routeOptions.config.endpoint?.bodyType === 'multipart';
-}
+export const takesMultipart = (request: FastifyRequest): boolean =>
+  request.routeOptions.config.endpoint?.bodyType === 'multipart';
+
+/** The handler reads the body. */
+export const takesStream = (request: FastifyRequest): boolean => isStream(request.routeOptions.config.endpoint);
+
+export const isStream = (endpoint: Endpoint | undefined): boolean =>
+  endpoint?.bodyType === 'multipart' || endpoint?.bodyType === 'bytes';
 
 export type Serve<Caller> = <N extends EndpointName>(
   name: N,
   handler: (call: EndpointCall<(typeof endpoints)[N], Caller>) => Promise<ReplyOf<(typeof endpoints)[N]>>,
 ) => void;
+
+/** Of a protocol that has no envelope. */
+export interface PlainResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type ServePlain<Caller> = <E extends Endpoint>(
+  endpoint: E,
+  handler: (call: EndpointCall<E, Caller>) => Promise<PlainResponse>,
+) => void;
+
+export function createServePlain<Caller>(options: ServeOptions<Caller>): ServePlain<Caller> {
+  return (endpoint, handler) => {
+    options.app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      config: { endpoint },
+      onRequest: async (_request, reply) => void reply.headers(headersFor(endpoint)),
+      handler: (request, reply) =>
+        answer(options, endpoint, request, reply, async (call) => {
+          const response = await handler(call);
+          return () =>
+            reply
+              .code(response.status)
+              .headers(response.headers ?? {})
+              .send();
+        }),
+    });
+  };
+}
 
 export function createServe<Caller>(options: ServeOptions<Caller>): Serve<Caller> {
   return (name, handler) => {
@@ -101,7 +139,7 @@ async function answer<Caller>(
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
-  handler: (call: EndpointCall<Endpoint, Caller>) => Promise<object>,
+  handler: (call: EndpointCall<Endpoint, Caller>) => Promise<object | (() => FastifyReply)>,
 ): Promise<FastifyReply> {
   const form = openUploadForm(request.raw, reply.raw);
   try {
@@ -110,7 +148,7 @@ async function answer<Caller>(
     const value = await (caller === null
       ? handler(call)
       : options.inTurn(caller, endpoint, () => handler(call), request.raw));
-    return reply.send({ success: true, ...value });
+    return typeof value === 'function' ? (value as () => FastifyReply)() : reply.send({ success: true, ...value });
   } catch (error) {
     return sendFailure(reply, toFailure(error, request, options.context));
   } finally {
@@ -131,7 +169,12 @@ async function openCall<Caller>(
   const [apiKey, ...otherKeys] = endpoint.access === 'account' ? sentKeys(request.headers) : [];
   if (otherKeys.length > 0) throw new Failure('INVALID_INPUT', differentKeys);
   const byKey = apiKey !== undefined;
-  if (endpoint.method !== 'GET' && !byKey && isCrossSite(request.headers, context.config.publicUrl))
+  if (
+    endpoint.method !== 'GET' &&
+    endpoint.method !== 'HEAD' &&
+    !byKey &&
+    isCrossSite(request.headers, context.config.publicUrl)
+  )
     throw new Failure('CROSS_SITE');
   const cookies = openCookieJar(request.headers.cookie, context.config.origins.app, (cookie) =>
     reply.header('Set-Cookie', cookie),
@@ -144,13 +187,14 @@ async function openCall<Caller>(
     logAccount: (account: string) => noteForLog(request, { account }),
   };
   const keyInForm = endpoint.bodyType === 'multipart' ? () => form.fieldBeforeFiles(keyField) : undefined;
-  const isChange = endpoint.method !== 'GET' && endpoint.bodyType !== 'multipart';
+  const isChange = endpoint.method !== 'GET' && endpoint.method !== 'HEAD' && !isStream(endpoint);
   const credentials = { cookies, client, apiKey, keyInForm, actingFor, isChange } as const;
   const caller = access === 'public' ? null : await identify({ ...credentials, access }, request, endpoint);
   const query = validate(endpoint.query, request.query);
   const body = validate(endpoint.body, request.body);
   return {
     caller: caller as CallerOf<Endpoint, Caller>,
+    id: (request.params as { id?: string }).id ?? '',
     query: query as undefined,
     body: body as undefined,
     cookies,

@@ -2,6 +2,7 @@ import { sql, type SqlBool } from 'kysely';
 import { emptyAccount } from '../files/delete.ts';
 import type { Job } from './job.ts';
 import { batchSize, inPages } from '../storage/db/batches.ts';
+import { removeUploadsOf } from '../uploads/resumable/remove.ts';
 
 export const emptyAccounts: Job = {
   name: 'empty-accounts',
@@ -23,6 +24,7 @@ export const emptyAccounts: Job = {
     for await (const page of pages)
       for (const { id } of page) {
         try {
+          await removeUploadsOf(context, id);
           done.files += await emptyAccount(context, id, signal);
           done.accounts += 1;
         } catch (error) {

@@ -6,6 +6,7 @@ import { deleteUnverified } from './delete-unverified.ts';
 import { dormancy } from './dormancy.ts';
 import { emptyAccounts } from './empty-accounts.ts';
 import { endGrace } from './end-grace.ts';
+import { endUploads } from './end-uploads.ts';
 import { purge } from './purge.ts';
 import { reconcileSubscriptions } from './reconcile-subscriptions.ts';
 import { rescan } from './rescan.ts';
@@ -17,6 +18,7 @@ export const jobs: readonly Job[] = [
   sweepStrays,
   cancelSubscriptions,
   endGrace,
+  endUploads,
   reconcileSubscriptions,
   emptyAccounts,
   deleteUnverified,

@@ -1,4 +1,5 @@
 import { type BlobId, BlobsNotRemoved, type BlobUnreadable, type StoredBlob } from '../storage/blobs/blobs.ts';
+import type { Context } from '../context.ts';
 import { checkStorage } from '../storage/blobs/storage-owner.ts';
 import { days } from '../lib/clock.ts';
 import type { Job, JobRun } from './job.ts';
@@ -19,7 +20,9 @@ export const sweepStrays: Job = {
   async run(run) {
     const { context, dryRun, signal, deletionLimit, passOver } = run;
     await checkStorage(context);
-    const unfinished = dryRun ? null : context.blobs.sweepUnfinished(context.clock.now() - oldestUnfinished);
+    const unfinished = dryRun
+      ? null
+      : context.blobs.sweepUnfinished(context.clock.now() - oldestUnfinished, isUpload(context));
     await unfinished?.catch((error: unknown) => passOver('unfinished uploads', error));
     const { strays, found, listed } = await findStrays(run);
     deletionLimit.check(found, listed, unremarkable);
@@ -35,6 +38,12 @@ export const sweepStrays: Job = {
   },
 };
 
+/** An upload that resumes may have begun days ago. */
+const isUpload =
+  ({ db }: Pick<Context, 'db'>) =>
+  async (id: BlobId): Promise<boolean> =>
+    (await db.selectFrom('uploads').select('id').where('blob_id', '=', id).executeTakeFirst()) !== undefined;
+
 async function findStrays({ context, signal, passOver }: JobRun) {
   const until = context.clock.now() - youngestStray;
   const strays: StoredBlob[] = [];
@@ -43,7 +52,8 @@ async function findStrays({ context, signal, passOver }: JobRun) {
     signal.throwIfAborted();
     const ids = [...old.keys()];
     const known = await context.db.selectFrom('blobs').select('id').where('id', 'in', ids).execute();
-    for (const { id } of known) old.delete(id);
+    const uploads = context.db.selectFrom('uploads').select('blob_id as id').where('file_name', 'is', null);
+    for (const { id } of [...known, ...(await uploads.where('blob_id', 'in', ids).execute())]) old.delete(id);
     found += old.size;
     strays.push(...[...old.values()].slice(0, mostAtOnce - strays.length));
     old = new Map();

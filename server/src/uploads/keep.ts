@@ -9,10 +9,10 @@ import { CommitUnknown } from '../storage/db/database.ts';
 import type { Part } from '../http/multipart.ts';
 import { processCounts } from '../lib/process-counts.ts';
 import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.ts';
-import { AccountChanged, type Inserted, insertUpload, type NewUpload, type Stored, StoredBefore } from './insert.ts';
-import { compareDigest, receive, removeBytes, storageFailure } from './receive.ts';
+import { AccountChanged, type Inserted, insertUpload, type Stored, StoredBefore } from './insert.ts';
+import { compareDigest, type Received, receive, removeBytes, storageFailure } from './receive.ts';
 import { keepReadable } from './replace-lost-bytes.ts';
-import { scanUpload } from './scan-upload.ts';
+import { type Scanned, scanUpload } from './scan-upload.ts';
 
 interface UploadOutcome {
   readonly url: string;
@@ -43,7 +43,7 @@ export async function upload(
   return { url: linkOf(context, caller, file), isPendingScan: file.pending_scan === 1, evicted };
 }
 
-function linkOf(context: Context, { account }: Caller, { name, extension }: Stored): string {
+export function linkOf(context: Context, { account }: Caller, { name, extension }: Stored): string {
   const suffix = account.return_file_extension === 1 && extension !== '' ? `.${extension}` : '';
   return preferredOrigin(context, account) + fileRoot + name + suffix;
 }
@@ -56,34 +56,39 @@ async function store(
 ): Promise<{ readonly file: Stored; readonly evicted?: Evicted | undefined }> {
   refuseMore(planOf(context, caller.account), caller.account, context.clock.now());
   const received = await receive(context, caller.account, parts, options);
+  const insert = (scanned: Scanned, reads: boolean) =>
+    context.db.transaction().execute((tx) => insertUpload(context, tx, { caller, key, received, scanned }, { reads }));
+  const checkAndInsert = async () => {
+    const scanned = await check(context, received);
+    return insert(scanned, false).catch((error: unknown) => {
+      if (error instanceof AccountChanged) return insert(scanned, true);
+      throw error;
+    });
+  };
   try {
-    const { file, blobId, evicted } = await checkAndInsert(context, { caller, key, received });
-    processCounts.uploads += 1;
-    processCounts.uploadedBytes += received.size;
-    if (blobId !== received.blobId) await keepReadable(context, blobId, received);
-    if (received.promisedSha1 !== null) await context.blobs.sha1.store(received.sha256, received.promisedSha1);
-    return { file, evicted };
+    const inserted = await checkAndInsert().catch(async (error: unknown) => {
+      // After a commit without an answer there may be a row: its bytes are left to the sweep.
+      if (!(error instanceof CommitUnknown)) await removeBytes(context, received.blobId);
+      throw error;
+    });
+    await settle(context, received, inserted);
+    return inserted;
   } catch (error) {
     if (error instanceof StoredBefore) return { file: await acceptRepeated(context, caller, error.file, received) };
     throw storageFailure(error);
   }
 }
 
-/** Bytes without a row are removed. After a commit without an answer there may be one: they are left to the sweep. */
-async function checkAndInsert(context: Context, checking: Omit<NewUpload, 'scanned'>): Promise<Inserted> {
-  const { received } = checking;
-  try {
-    if (received.promisedSha1 !== null)
-      compareDigest('sha_1', received.promisedSha1, await context.blobs.sha1.ofUpload(received));
-    const checked = { ...checking, scanned: await scanUpload(context, received) };
-    const insert = (reads: boolean) =>
-      context.db.transaction().execute((tx) => insertUpload(context, tx, checked, { reads }));
-    return await insert(false).catch((error: unknown) => {
-      if (error instanceof AccountChanged) return insert(true);
-      throw error;
-    });
-  } catch (error) {
-    if (!(error instanceof CommitUnknown)) await removeBytes(context, received.blobId);
-    throw error;
-  }
+export async function check(context: Context, received: Received): Promise<Scanned> {
+  if (received.promisedSha1 !== null)
+    compareDigest('sha_1', received.promisedSha1, await context.blobs.sha1.ofUpload(received));
+  return scanUpload(context, received);
+}
+
+/** What a committed upload leaves to do. */
+export async function settle(context: Context, received: Received, { blobId }: Inserted): Promise<void> {
+  processCounts.uploads += 1;
+  processCounts.uploadedBytes += received.size;
+  if (blobId !== received.blobId) await keepReadable(context, blobId, received);
+  if (received.promisedSha1 !== null) await context.blobs.sha1.store(received.sha256, received.promisedSha1);
 }

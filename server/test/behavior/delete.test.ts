@@ -58,6 +58,8 @@ test('20 concurrent deletions of one file release the quota once', async ({ acco
 test('names that are no files of the account wait for no other write', async () => {
   const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
   const names = ['nosuchfile', await uploadFile(server, other)];
+  // Notes the use of the key, once a minute.
+  await account.byKey.getAccountInfo();
   const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = server.context.db.transaction().execute(async (tx) => {
     await tx.updateTable('accounts').set({ name: 'held' }).execute();

@@ -3,11 +3,13 @@
  * server: one missing here fails, and so does one missing there.
  */
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
+import { tusContentType, tusPath } from '@holdfast/contract/src/resumable.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiKey } from '../../src/accounts/api-key.ts';
 import { goodPassword, newEmail, type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { signUp } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
+import { tusOf } from '../harness/tus.ts';
 import { uploadFile } from '../harness/uploads.ts';
 
 /** In order of the calls: callers who are really allowed come last, since the call may be irreversible. */
@@ -40,6 +42,11 @@ const read = (path: string, statuses: readonly number[]) => ({ [`GET ${path}`]: 
 const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/upload': uploading,
   'POST /api/v3/upload.php': uploading,
+  'POST /api/v3/tus': [401, 401, 401, 201, 201, 401, 401, 401, 401, 201, 201, 201],
+  // Another account has no such upload.
+  'PATCH /api/v3/tus/:id': [401, 401, 401, 404, 404, 401, 401, 401, 401, 204, 204, 204],
+  'HEAD /api/v3/tus/:id': [401, 401, 401, 404, 404, 401, 401, 401, 401, 200, 200, 200],
+  'DELETE /api/v3/tus/:id': [401, 401, 401, 404, 404, 401, 401, 401, 401, 204, 404, 404],
   ...read('/api/v3/rest/get-file-list', account),
   // Another account has no such file.
   'POST /api/v3/rest/toggle-favorite': [401, 401, 401, 404, 404, 401, 401, 401, 401, 200, 200, 200],
@@ -74,6 +81,8 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/session/logout': everybody(200),
   ...read('/api/v3/session/server-info', everybody(200)),
   ...read('/api/v3/session/captcha-challenge', everybody(200)),
+  'OPTIONS /api/v3/tus': everybody(204),
+  'OPTIONS /api/v3/tus/:id': everybody(204),
   'OPTIONS /api/v3/upload': everybody(204),
   'OPTIONS /api/v3/upload.php': everybody(204),
   'OPTIONS /api/v3/rest/get-file-list': everybody(204),
@@ -182,7 +191,8 @@ async function rowsOfPeople() {
 }
 
 /** Irreversible calls need their own people; all other calls can share them. */
-const forGood = /change-password|confirm-password|change-api-key|delete-account|end-sessions|logout|delete-files|login/;
+const forGood =
+  /change-password|confirm-password|change-api-key|delete-account|end-sessions|logout|delete-files|login|DELETE .*tus/;
 let shared: ReturnType<typeof setUp> | undefined;
 const stageFor = (route: string) => (forGood.test(route) ? setUp() : (shared ??= setUp()));
 
@@ -190,6 +200,7 @@ const stageFor = (route: string) => (forGood.test(route) ? setUp() : (shared ??=
 async function setUp() {
   const owner = await signUpAndIn(server);
   const file = await uploadFile(server, owner);
+  const upload = await tusOf(server, owner).begin(5);
   const oldKey = owner.apiKey;
   const { account_info } = await owner.browser.client.changeApiKey();
   await owner.browser.client.setKeyInForm({ body: { allowed: true } });
@@ -201,7 +212,7 @@ async function setUp() {
   const unverified = await signUp(server, unverifiedEmail);
   const cookiesOf = ({ browser }: SignedIn) => browser.cookies;
   const key = account_info.new_api_key;
-  const credentials: Record<(typeof callers)[number], Omit<Sent, 'file' | 'email'>> = {
+  const credentials: Record<(typeof callers)[number], Omit<Sent, 'file' | 'upload' | 'email'>> = {
     nobody: {},
     'an unverified sign-up': { cookies: unverified.cookies },
     'the key of an unverified account': { key: await keyFromDatabase(unverifiedEmail) },
@@ -216,7 +227,7 @@ async function setUp() {
     'the session': { cookies: cookiesOf(owner) },
   };
   const ask = (caller: (typeof callers)[number], route: string, headers: Record<string, string> = {}) =>
-    statusOf(route, { file, email: owner.email, ...credentials[caller] }, headers);
+    statusOf(route, { file, upload, email: owner.email, ...credentials[caller] }, headers);
   return { owner, other, ask };
 }
 
@@ -231,6 +242,7 @@ async function keyFromDatabase(email: string): Promise<string> {
 
 interface Sent {
   readonly file: string;
+  readonly upload: string;
   readonly email: string;
   readonly key?: string;
   readonly token?: string;
@@ -241,7 +253,7 @@ interface Sent {
 /** Sends a request that is valid except perhaps for its sender. */
 async function statusOf(
   route: string,
-  { file, email, key, token, formKey, cookies }: Sent,
+  { file, upload, email, key, token, formKey, cookies }: Sent,
   more: Readonly<Record<string, string>>,
 ): Promise<number> {
   const [method = '', pattern = ''] = route.split(' ');
@@ -249,10 +261,14 @@ async function statusOf(
   if (key !== undefined) headers['X-API-Key'] = key;
   if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
   if (cookies) headers['Cookie'] = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const path = pattern.replace('/file/*', `/file/${file}`).replace('*', 'no/such/thing');
+  const path = pattern
+    .replace(`${tusPath}/:id`, upload)
+    .replace('/file/*', `/file/${file}`)
+    .replace('*', 'no/such/thing');
+  if (pattern.startsWith(tusPath)) Object.assign(headers, tusHeaders(method));
   const { body, query = '' } = inputFor(pattern, file, email, formKey);
   const sendsBody = !['GET', 'HEAD', 'OPTIONS', 'ANY'].includes(method) && body !== undefined;
-  if (sendsBody && !(body instanceof FormData)) headers['Content-Type'] = 'application/json';
+  if (sendsBody && !(body instanceof FormData)) headers['Content-Type'] ??= 'application/json';
   const answer = await fetch(server.url + path + query, {
     method: method === 'ANY' ? 'GET' : method,
     headers,
@@ -262,6 +278,13 @@ async function statusOf(
   await answer.arrayBuffer();
   return answer.status;
 }
+
+const tusHeaders = (method: string) => ({
+  'Tus-Resumable': '1.0.0',
+  ...(method === 'POST' && { 'Upload-Length': '5', 'Upload-Metadata': `filename ${btoa('hello.txt')}` }),
+  // No bytes change nothing.
+  ...(method === 'PATCH' && { 'Upload-Offset': '0', 'Content-Type': tusContentType }),
+});
 
 function inputFor(path: string, file: string, email: string, formKey?: string): { body?: unknown; query?: string } {
   const upload = new FormData();

@@ -143,15 +143,15 @@ test.runIf(postgres)('a transaction that always conflicts is given up after five
 
 /** PostgreSQL aborts the first upload as it commits, and `then` happens to the rows of the second one. */
 async function endFirstUpload({ context: { db } }: TestServer, then = ''): Promise<void> {
-  await sql`CREATE SEQUENCE uploads`.execute(db);
+  await sql`CREATE SEQUENCE upload_tries`.execute(db);
   await sql`CREATE FUNCTION end_first() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN IF nextval('uploads') = 1 THEN RAISE EXCEPTION 'provoked' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$`.execute(
+    BEGIN IF nextval('upload_tries') = 1 THEN RAISE EXCEPTION 'provoked' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$`.execute(
     db,
   );
   await sql`CREATE CONSTRAINT TRIGGER end_first AFTER INSERT ON files DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION end_first()`.execute(db);
   await sql`CREATE FUNCTION after_first() RETURNS trigger LANGUAGE plpgsql AS ${sql.lit(
-    `BEGIN IF (SELECT is_called FROM uploads) THEN ${then} NULL; END IF; RETURN NEW; END`,
+    `BEGIN IF (SELECT is_called FROM upload_tries) THEN ${then} NULL; END IF; RETURN NEW; END`,
   )}`.execute(db);
   await sql`CREATE TRIGGER after_first BEFORE INSERT ON files FOR EACH ROW EXECUTE FUNCTION after_first()`.execute(db);
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@holdfast/contract/src/endpoints.ts';
 import { openApiOf } from '@holdfast/contract/src/openapi.ts';
+import { inTemplate } from '@holdfast/contract/src/openapi-tus.ts';
 import { fileRoot } from '@holdfast/contract/src/public-files.ts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance } from 'fastify';
@@ -45,10 +46,12 @@ export function faultsOf(
 ): string[] {
   if (access !== 'account') return [];
   const name = `${method} ${path} with ${status}`;
-  const response = document.paths[path]?.[method.toLowerCase()]?.responses[status];
+  const template = inTemplate(path);
+  const response = document.paths[template]?.[method.toLowerCase()]?.responses[status];
   if (!response) return [`${name} is not in the document: ${String(payload)}`];
   const missing = Object.keys(response.headers ?? {}).filter((header) => headers[header.toLowerCase()] === undefined);
-  const validate = validatorFor(path, method.toLowerCase(), status);
+  if (!response.content) return missing.map((header) => `${name} has no ${header}`);
+  const validate = validatorFor(template, method.toLowerCase(), status);
   return [
     ...missing.map((header) => `${name} has no ${header}`),
     ...(validate(JSON.parse(String(payload)))

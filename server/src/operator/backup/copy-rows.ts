@@ -16,6 +16,8 @@ export const restoredTables = {
   blobs: ['id'],
   files: ['id'],
   hit_days: ['file_id'],
+  // Of one that the storage has no bytes of, its client hears that it has expired.
+  uploads: ['id'],
   used_names: ['name'],
   blocked_digests: ['sha256'],
   activity: ['id'],

@@ -53,23 +53,22 @@ interface Usage extends Readonly<Record<'space_used' | 'slots_used' | 'space' | 
 const accountsPerPage = 50;
 
 export function findWrongUsage(inspection: Inspection): AsyncGenerator<Suspicion> {
-  const live = sql`FROM files WHERE files.account_id = accounts.id AND files.deleted_at IS NULL`;
+  const files = sql`FROM files WHERE files.account_id = accounts.id AND files.deleted_at IS NULL`;
+  const uploads = sql`FROM uploads WHERE uploads.account_id = accounts.id AND uploads.is_reserved = 1`;
+  const space = sql`cast((SELECT coalesce(sum(files.size), 0) ${files})
+    + (SELECT coalesce(sum(uploads.size), 0) ${uploads}) as bigint)`;
+  const slots = sql`((SELECT count(*) ${files}) + (SELECT count(*) ${uploads}))`;
   return findWrong<Usage>(inspection, {
     kind: 'wrong-usage',
     table: 'accounts',
     read: (condition) => sql`
-      SELECT accounts.id, email, space_used, slots_used,
-        cast(coalesce(sum(files.size), 0) as bigint) AS space, count(files.id) AS slots
-      FROM accounts LEFT JOIN files ON files.account_id = accounts.id AND files.deleted_at IS NULL
-      WHERE accounts.id IN (SELECT id FROM accounts WHERE ${condition} ORDER BY id LIMIT ${sql.lit(accountsPerPage)})
-      GROUP BY accounts.id ORDER BY accounts.id`,
+      SELECT accounts.id, email, space_used, slots_used, ${space} AS space, ${slots} AS slots
+      FROM accounts WHERE ${condition} ORDER BY accounts.id LIMIT ${sql.lit(accountsPerPage)}`,
     isWrong: (row) => row.space_used !== row.space || row.slots_used !== row.slots,
     says: (row) =>
       `The recorded usage of account ${row.email || row.id} is ${row.slots_used} files with ` +
       `${row.space_used} bytes, but the account has ${row.slots} files with ${row.space} bytes.`,
-    right: sql`
-      space_used = (SELECT cast(coalesce(sum(files.size), 0) as bigint) ${live}),
-      slots_used = (SELECT count(*) ${live})`,
+    right: sql`space_used = ${space}, slots_used = ${slots}`,
   });
 }
 

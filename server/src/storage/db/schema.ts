@@ -37,6 +37,7 @@ export interface Schema {
   blocked_digests: { sha256: string; reason: HoldReason; reference: string; blocked_at: number };
   files: FileTable;
   hit_days: { file_id: string; days: string };
+  uploads: UploadTable;
   used_names: { name: string };
   activity: {
     id: string;
@@ -135,6 +136,22 @@ export type RemovalReason = 'owner' | 'continuous_uploading' | 'inactivity' | 'd
 export type HoldReason = 'malware' | 'takedown';
 
 export type ScanState = 'unscanned' | 'pending' | 'clean' | 'unscannable' | 'infected';
+
+interface UploadTable {
+  id: string;
+  account_id: string;
+  blob_id: BlobId;
+  place: string;
+  stored: number;
+  size: number;
+  is_reserved: Flag;
+  original_name: string;
+  sha256: string | null;
+  file_name: Generated<string | null>;
+  created_at: number;
+  changed_at: number;
+}
+export type UploadRow = Selectable<UploadTable>;
 
 interface BlobTable {
   id: BlobId;

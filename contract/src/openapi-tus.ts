@@ -1,0 +1,121 @@
+import type { Endpoint } from './endpoints.ts';
+import type { Operation, Parameter, Response } from './openapi-types.ts';
+import { linkHeader, tusEndpoints, tusVersion } from './resumable.ts';
+
+const header = (name: string, description: string, required = false): Parameter => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: { type: 'string' },
+});
+const version = header('Tus-Resumable', `\`${tusVersion}\`.`, true);
+const id: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The last part of `Location`.',
+  schema: { type: 'string' },
+};
+const checksum = header('Upload-Checksum', '`sha256` or `sha1`, a space, and the digest of this body in base64.');
+
+interface TusCall {
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly success: 200 | 201 | 204;
+  readonly answers: Readonly<Record<number, string>>;
+}
+
+const ofBytes = {
+  403: 'The account has 20 unfinished uploads, or the request came from another site with a session.',
+  409: 'The upload ends at another offset, or is complete. With a session: another account is signed in.',
+  413: 'The file is larger than the plan or the free quota allows, or the body is longer than what is missing.',
+  415: 'The plan does not accept this extension, or the body has another type than `application/offset+octet-stream`.',
+  422: 'The file does not match its `sha_256`, is malware, or was taken down before; the upload is removed.',
+  423: 'Another request is sending bytes of this upload.',
+  460: 'The body does not match `Upload-Checksum`; the upload is as before.',
+  507: 'The server’s storage is full.',
+} as const;
+
+const calls: Readonly<Record<keyof typeof tusEndpoints, TusCall>> = {
+  createUpload: {
+    summary: 'Begin an upload that resumes',
+    description: `tus 1.0, extension creation-with-upload. Returns its address in \`Location\`. A body is its first piece. When all bytes have arrived, also those of an empty file, \`${linkHeader}\` is the public link. Its quota is reserved at once, and it expires a day after the last byte.`,
+    parameters: [
+      version,
+      header('Upload-Length', 'The size of the file in bytes.', true),
+      header('Upload-Metadata', '`filename` and, if you like, `sha_256`, each followed by its value in base64.'),
+      checksum,
+    ],
+    success: 201,
+    answers: ofBytes,
+  },
+  appendToUpload: {
+    summary: 'Send the next piece',
+    description: `From \`Upload-Offset\` on, of any length. A connection that breaks off leaves what has arrived. With the last piece, \`${linkHeader}\` is the public link.`,
+    parameters: [version, id, header('Upload-Offset', 'Where the upload ends so far.', true), checksum],
+    success: 204,
+    answers: { 404: 'There is no such upload, or it has expired.', ...ofBytes },
+  },
+  readUpload: {
+    summary: 'Ask how far an upload is',
+    description: `\`Upload-Offset\` is the number of bytes that are stored. After the last one, \`${linkHeader}\` is the public link.`,
+    parameters: [version, id],
+    success: 200,
+    answers: { 404: 'There is no such upload, or it has expired.', ...ofBytes },
+  },
+  removeUpload: {
+    summary: 'Remove an unfinished upload',
+    description: 'Releases its quota. The file of a complete one stays.',
+    parameters: [version, id],
+    success: 204,
+    answers: {
+      403: ofBytes[403],
+      404: 'There is no such upload, or it has expired.',
+      409: 'Another account is signed in.',
+    },
+  },
+};
+
+const ofEveryCall = {
+  400: 'A header is missing or not valid, or the connection broke off.',
+  401: 'No key was sent, or no account has it.',
+  412: `\`Tus-Resumable\` is not \`${tusVersion}\`.`,
+  421: 'The `Host` header is unknown.',
+  429: 'The rate limit is exceeded; `Retry-After` is the number of seconds to wait.',
+  500: 'Something went wrong on the server.',
+  503: 'The service is not available right now.',
+} as const;
+
+const error = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorText' } } };
+
+export const tusPaths: Readonly<Record<string, Readonly<Record<string, Operation>>>> = Object.fromEntries(
+  [...Map.groupBy(Object.keys(calls) as (keyof typeof calls)[], (name) => tusEndpoints[name].path)].map(
+    ([path, names]) => [
+      inTemplate(path),
+      Object.fromEntries(names.map((name) => [tusEndpoints[name].method.toLowerCase(), operationOf(name)])),
+    ],
+  ),
+);
+
+/** OpenAPI writes a variable part of a path in braces. */
+export function inTemplate(path: Endpoint['path']): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function operationOf(name: keyof typeof calls): Operation {
+  const { summary, description, parameters, success, answers } = calls[name];
+  const refusals = Object.entries({ ...ofEveryCall, ...answers }).map(([status, text]): [string, Response] => [
+    status,
+    { description: text, ...(name !== 'readUpload' && { content: error }) },
+  ]);
+  return {
+    operationId: name,
+    tags: ['Files'],
+    summary,
+    description,
+    parameters,
+    responses: { [success]: { description: 'Success.' }, ...Object.fromEntries(refusals) },
+  };
+}
