@@ -53,7 +53,10 @@ export const errorCatalog = {
     message: "The upload has no file. Send it with its name in a form field named 'file'.",
   },
   UPLOAD_INTERRUPTED: { status: 400, message: 'The upload was interrupted. Try again.' },
-  UPLOAD_QUOTA_EXCEEDED: { status: 403, message: 'Not enough space or slots. Delete files or get a larger plan.' },
+  UPLOAD_QUOTA_EXCEEDED: {
+    status: 403,
+    message: 'Not enough space or slots. Delete files, or ask the administrator for more space.',
+  },
   UPLOAD_DELETED_SINCE: {
     status: 410,
     message: 'This file was stored and has been deleted since. Send a new Idempotency-Key to store it again.',

@@ -171,6 +171,10 @@ const allOffers = paidLevels.flatMap((level) => billingPeriods.map((period): Off
 
 export const offerNamed = (name: string): Offer | undefined => allOffers.find((offer) => offerName(offer) === name);
 
+/** Returns whether one of these offers, by their names, is for a better plan. */
+export const hasBetterOffer = (offers: readonly string[], level: PlanLevel): boolean =>
+  offers.some((name) => planLevels.indexOf(offerNamed(name)?.level ?? 'free') > planLevels.indexOf(level));
+
 /** With `?plan={level}_{monthly|yearly}` to buy one. */
 export const subscriptionPath = '/api/stripe/subscription';
 

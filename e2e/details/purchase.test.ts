@@ -23,6 +23,17 @@ test('a granted plan cannot be switched, and a larger plan can be bought', async
   await expect(currentPlan(page)).toContainText('Power');
 });
 
+test('nobody on the largest plan is told to buy a larger one', async ({ page, context, shop: { site } }) => {
+  const { email } = await signUpAndIn(site, context);
+  site.putOnPlan(email, 'basic');
+  await page.goto(`${site.url}/plan-pricing?problem=granted`);
+  await expect(page.getByRole('alert')).toContainText('You can buy a larger plan below.');
+  site.putOnPlan(email, 'power');
+  await page.reload();
+  await expect(planCard(page, 'Power')).toContainText('Manage Plan');
+  await expect(page.getByRole('alert')).not.toContainText('larger plan');
+});
+
 test('a change in the portal is shown on return, even before its webhook event', async ({ page, context, shop }) => {
   const { site, stripe } = shop;
   await signUpAndIn(site, context);

@@ -39,5 +39,5 @@ test('the page shows the plan, its limits, and the usage beside them', async ({ 
   await page.reload();
   await expect(planUsage(page)).toContainText('400.0% of quota used');
   await expect(usedBar(page, 'Space used')).toHaveAttribute('value', '100');
-  await expect(exceedsPlan(page)).toContainText('They are all kept, but you cannot upload');
+  await expect(exceedsPlan(page)).toContainText('They are all kept, but you cannot upload until you delete some.');
 });

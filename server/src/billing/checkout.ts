@@ -22,13 +22,13 @@ export const problemPage = ({ config }: Pick<Context, 'config'>, problem: Subscr
 export async function managePlan(context: Context, account: Pick<AccountRow, 'id'>): Promise<string> {
   const row = await subscriptionNow(context, account.id);
   if (row?.customer_id && isPaid(row)) return portalFor(context, account.id, row.customer_id);
+  if (context.payments.offers.length === 0) return problemPage(context, 'not-for-sale');
   const { granted_level } = await context.db
     .selectFrom('accounts')
     .select('granted_level')
     .where('id', '=', account.id)
     .executeTakeFirstOrThrow();
-  if (granted_level !== 'free') return problemPage(context, 'granted');
-  return context.payments.offers.length > 0 ? pricingPage : problemPage(context, 'not-for-sale');
+  return granted_level === 'free' ? pricingPage : problemPage(context, 'granted');
 }
 
 /** A purchase may just have happened, and a user may have changed the plan at the provider. */

@@ -1,5 +1,6 @@
 import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
-import { Failure } from '@holdfast/contract/src/errors.ts';
+import { errorCatalog, Failure } from '@holdfast/contract/src/errors.ts';
+import { hasBetterOffer, offerName } from '@holdfast/contract/src/plans.ts';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
@@ -21,19 +22,16 @@ export function uploadRoutes(serve: Serve<Caller>, context: Context, scanSoon: (
       if (isPendingScan) scanSoon();
       return { url, ...(evicted && { evicted }) };
     } catch (error) {
-      throw isFull(error) && !context.config.site.pricing ? fullWithoutPlans(error) : error;
+      throw isFull(error) && canBuyMore(context, caller) ? fullWithLargerPlans(error) : error;
     }
   });
 }
 
-const isFull = (error: unknown): error is Failure => error instanceof Failure && error.code === 'UPLOAD_QUOTA_EXCEEDED';
+const canBuyMore = ({ payments }: Context, { account }: Caller): boolean =>
+  hasBetterOffer(payments.offers.map(offerName), account.level);
 
-/** On a site that sells no plans, only the operator can give an account more space. */
-const fullWithoutPlans = (cause: Failure) =>
-  new Failure(
-    'UPLOAD_QUOTA_EXCEEDED',
-    'Not enough space or slots. Delete files, or ask the administrator for more space.',
-    {
-      cause,
-    },
-  );
+const isFull = (error: unknown): error is Failure =>
+  error instanceof Failure && error.message === errorCatalog.UPLOAD_QUOTA_EXCEEDED.message;
+
+const fullWithLargerPlans = (cause: Failure) =>
+  new Failure('UPLOAD_QUOTA_EXCEEDED', 'Not enough space or slots. Delete files or get a larger plan.', { cause });

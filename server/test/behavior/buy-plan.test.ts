@@ -250,12 +250,12 @@ test('only plans with a price are for sale, and without payments none', async ()
   expect(await shop.visit(browser, 'basic_yearly')).toBe(problem('not-for-sale'));
   expect(await shop.visit(browser, 'basic_monthly')).toContain('/pay/');
   await using server = await startServer();
-  const other = await signUpAndIn(server);
-  for (const query of ['', '?plan=basic_monthly']) {
-    const headers = { Cookie: cookiesOf(other.browser), 'Sec-Fetch-Site': 'none' };
-    const answer = await goTo(server, subscriptionPath + query, headers);
-    expect([answer.status, answer.headers.location]).toEqual([303, problem('not-for-sale')]);
-  }
+  for (const other of [await signUpAndIn(server), await signUpAndIn(server, { plan: 'basic' })])
+    for (const query of ['', '?plan=basic_monthly']) {
+      const headers = { Cookie: cookiesOf(other.browser), 'Sec-Fetch-Site': 'none' };
+      const answer = await goTo(server, subscriptionPath + query, headers);
+      expect([answer.status, answer.headers.location]).toEqual([303, problem('not-for-sale')]);
+    }
 });
 
 test('a plan is sold only at the price on the page', async () => {

@@ -117,7 +117,7 @@ test('when favorites leave too little quota, the file is refused and nothing is 
   const refused = await send(server, account, 101);
   expect(refused).toMatchObject({
     status: 403,
-    error: 'Not enough space or slots. Delete files or get a larger plan.',
+    error: 'Not enough space or slots. Delete files, or ask the administrator for more space.',
   });
   expect(await stateOf(server, account)).toEqual(before);
   expect(await send(server, account, 100)).toMatchObject({ status: 200 });

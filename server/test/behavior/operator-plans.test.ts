@@ -44,7 +44,7 @@ test('an account has the limits of the plans file, and the API names its plan by
   expect(await send(10, 'b.jar')).toMatchObject({ success: true });
   expect(await send(6, 'c.jar')).toMatchObject({
     success: false,
-    error: 'Not enough space or slots. Delete files or get a larger plan.',
+    error: 'Not enough space or slots. Delete files, or ask the administrator for more space.',
   });
   expect(await send(5, 'c.jar')).toMatchObject({ success: true });
 });

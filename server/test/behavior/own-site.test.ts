@@ -1,6 +1,7 @@
 /** What an operator decides about the pages: `PRICING`, `SITE_CLAIMS` and `POLICIES_DIR`. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startStripe } from '@holdfast/test-support/stand-ins/stripe.ts';
 import { memoryFolder } from '@holdfast/test-support/memory-folder.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { signUpAndIn } from '../harness/accounts.ts';
@@ -65,14 +66,25 @@ test('without prices a link to a payment leads to the plan of the user, and says
   );
 });
 
-test('without prices a full account is told to ask the operator', async () => {
-  const plans = await folderWith({ 'plans.json': '{ "free": { "space_quota": 5 } }' });
-  await using server = await startServer({ PRICING: 'off', PLANS_FILE: join(plans, 'plans.json') });
-  const ada = await signUpAndIn(server);
-  expect(await sendForm(server, ada, formWith('x'.repeat(6)))).toMatchObject({
-    status: 403,
-    error: 'Not enough space or slots. Delete files, or ask the administrator for more space.',
-  });
+const askOperator = 'Not enough space or slots. Delete files, or ask the administrator for more space.';
+const small = '{ "free": { "space_quota": 5 }, "advanced": { "space_quota": 5 }, "power": { "space_quota": 5 } }';
+
+test.each([
+  [{ PRICING: 'off' }, [askOperator, askOperator, askOperator]],
+  [{}, [askOperator, askOperator, askOperator]],
+  [
+    { STRIPE_PRICES: 'advanced_monthly=price_advanced_monthly' },
+    ['Not enough space or slots. Delete files or get a larger plan.', askOperator, askOperator],
+  ],
+])('with %j a full account is offered a larger plan only if it can buy one', async (settings, expected) => {
+  const plans = await folderWith({ 'plans.json': small });
+  await using stripe = await startStripe();
+  const environment = { ...('STRIPE_PRICES' in settings && stripe.environment), ...settings };
+  await using server = await startServer({ ...environment, PLANS_FILE: join(plans, 'plans.json') });
+  const refusals = [];
+  for (const plan of ['free', 'advanced', 'power'] as const)
+    refusals.push((await sendForm(server, await signUpAndIn(server, { plan }), formWith('x'.repeat(6)))).error);
+  expect(refusals).toEqual(expected);
 });
 
 test('the pages describe renamed plans by their names', async () => {

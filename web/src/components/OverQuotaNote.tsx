@@ -1,24 +1,26 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { Link } from '@tanstack/react-router';
 import { formatFiles, formatSize } from '../lib/format.ts';
+import { levelNamed, sellsBetterThan } from '../lib/plans.ts';
 import { site } from '../lib/site.ts';
 import { Note } from '../ui/Note.tsx';
 
 export function OverQuotaNote({ account }: { readonly account: Account }) {
   const excess = excessOf(account);
   if (excess === '') return null;
+  const canBuyMore = sellsBetterThan(levelNamed(account.info.level) ?? 'free');
   return (
     <Note tone="warning" className="mt-5 max-w-3xl">
       <p>
         {site.pricing ? 'Your files exceed your plan.' : 'Your files exceed your limits.'} They are all kept, but you
-        cannot upload until you delete some{site.pricing && ' or choose a larger plan'}.
+        cannot upload until you delete some{canBuyMore && ' or choose a larger plan'}.
       </p>
       <p className="mt-1">
         You are {excess} over your limit. Delete what you no longer need under{' '}
         <Link to="/dashboard/file-management" search={{ column: 'size' }}>
           File Management
         </Link>
-        {site.pricing ? (
+        {canBuyMore ? (
           <>
             , or see the larger plans under <Link to="/plan-pricing">Pricing</Link>.
           </>

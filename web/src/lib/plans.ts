@@ -1,5 +1,6 @@
 import {
   changePlans,
+  hasBetterOffer,
   type Plan,
   type PlanLevel,
   planLevels,
@@ -26,6 +27,9 @@ export const tierName = (level: PlanLevel): string => plans[site.pricing ? level
 function tierOf(level: PlanLevel): PublicLevel {
   return level === 'house' ? 'power' : level;
 }
+
+/** Returns whether somebody on this plan can buy a better one. */
+export const sellsBetterThan = (level: PlanLevel): boolean => hasBetterOffer(site.offers, level);
 
 /** Returns the plan with this display name, which the API gives; null if there is none. */
 export const planNamed = (name: string): Plan | null => Object.values(plans).find((plan) => plan.name === name) ?? null;

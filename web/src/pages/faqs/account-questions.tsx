@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ContactSentence } from '../../components/ContactSentence.tsx';
 import { namesOf, paidBenefits, publicPlans, speedOfNewAccounts, speedsOf } from '../../lib/plan-texts.ts';
-import { plans } from '../../lib/plans.ts';
+import { plans, sellsBetterThan } from '../../lib/plans.ts';
 import { site } from '../../lib/site.ts';
 import type { Faq, QuestionGroup } from './FaqGroup.tsx';
 
@@ -84,7 +84,7 @@ export const accountQuestions: QuestionGroup = {
       answer: (
         <p>
           No: one account per person.{' '}
-          {site.pricing && (
+          {sellsBetterThan('free') && (
             <>
               If you need more space, get a <Link to="/plan-pricing">larger plan</Link>.{' '}
             </>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { formatCountLimit, formatShortLimit, formatSpeedLimit } from '../../lib/format.ts';
 import { plansForAnyType, publicPlans, restrictedPlans } from '../../lib/plan-texts.ts';
-import { plans } from '../../lib/plans.ts';
+import { plans, sellsBetterThan } from '../../lib/plans.ts';
 import { site } from '../../lib/site.ts';
 import type { QuestionGroup } from './FaqGroup.tsx';
 
@@ -174,7 +174,7 @@ export const removalQuestions: QuestionGroup = {
         <p>
           New uploads are refused until there is space; existing files are not touched, unless Continuous Uploading is
           on. Delete files, or{' '}
-          {site.pricing ? (
+          {sellsBetterThan('free') ? (
             <>
               get a <Link to="/plan-pricing">larger plan</Link>.
             </>

@@ -1,10 +1,9 @@
 import type { SubscriptionProblem } from '@holdfast/contract/src/limits.ts';
-import { type Offer, offerNamed, planLevels } from '@holdfast/contract/src/plans.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { useAccount } from '../../api/account/account.ts';
-import { levelNamed } from '../../lib/plans.ts';
 import { nothingForSale } from '../../components/pricing/nothing-for-sale.ts';
+import { levelNamed, sellsBetterThan } from '../../lib/plans.ts';
 import { site } from '../../lib/site.ts';
 import { Note } from '../../ui/Note.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -72,10 +71,8 @@ const problemWords: Readonly<Record<SubscriptionProblem, { readonly title: strin
 
 function LargerPlans() {
   const { data: account } = useAccount();
-  const level = account ? levelNamed(account.info.level) : null;
-  const isForSale = ({ level: offered }: Offer) =>
-    level !== null && planLevels.indexOf(offered) > planLevels.indexOf(level);
-  return site.offers.map(offerNamed).some((offer) => offer && isForSale(offer)) && 'You can buy a larger plan below.';
+  const level = account && levelNamed(account.info.level);
+  return level && sellsBetterThan(level) ? 'You can buy a larger plan below.' : null;
 }
 
 function CheckoutCanceled() {
