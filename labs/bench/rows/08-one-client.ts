@@ -13,9 +13,9 @@ const sizes = { free: 100 * MB, starter: 100 * MB, basic: 200 * MB, advanced: 50
 
 export const oneClient: Row = {
   number: 8,
-  title: 'one client, 8 connections, one file',
+  title: 'one client, 8 connections, one file, without DOWNLOAD_BURST',
   async run({ quick, folder }) {
-    await using server = await startHoldfast(join(folder, 'data'));
+    await using server = await startHoldfast(join(folder, 'data'), { DOWNLOAD_BURST: '0' });
     const files: Partial<Record<PlanLevel, StoredFile>> = {};
     for (const level of ['free', 'starter', 'basic', 'advanced', 'power'] as const)
       files[level] = await storeFile(folder, server, level, sizes[level]);

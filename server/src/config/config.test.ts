@@ -119,7 +119,7 @@ test.each<[Set, Partial<Config>]>([
   ],
   [{ MIN_FREE_SPACE: '2.5 TB' }, { minFreeSpace: { bytes: 2.5e12, percent: 100 } }],
   [{ MIN_FREE_SPACE: '10%' }, { minFreeSpace: { bytes: Infinity, percent: 10 } }],
-  [{ PREVIEW_BURST: '1.5 MB' }, { previewBurst: 1_500_000 }],
+  [{ DOWNLOAD_BURST: '1.5 MB' }, { downloadBurst: 1_500_000 }],
   [{ METRICS_PORT: '9464', METRICS_HOST: '::1' }, { metrics: { host: '::1', port: 9464 } }],
   [{ HOST: '[::1]' }, { host: '::1' }],
   [{ DATABASE_URL: hasSigns }, { database: { engine: 'postgres', url: hasSigns } }],
@@ -234,7 +234,7 @@ test.each<[name: keyof typeof settings, accepted: string, ...found: string[]]>([
   ['WORKERS', 'auto, or a number from 1 to 64', '0', '65', '1.5', 'all'],
   ['TRUST_PROXY', 'addresses or networks such as 127.0.0.1, 10.0.0.0/8', 'true', '1', 'nginx', '10.0.0.0/33'],
   ['DELIVERY', 'redirect, or not set', 'direct'],
-  ['PREVIEW_BURST', 'a size such as 8 MB, or 0', 'lots', '-1', '8 MiB', '8', '10%'],
+  ['DOWNLOAD_BURST', 'a size such as 2 MB, or 0', 'lots', '-1', '8 MiB', '8', '10%'],
   ['MIN_FREE_SPACE', 'a size such as 20 GB, a percentage such as 10%, or 0', 'lots', '-1', '100%', '5 GiB', '12345'],
   ['SHUTDOWN_DELAY', 'seconds from 0 to 60', '61', '1.5'],
   ['PUBLIC_URL', originAccepted, 'files.example.com', 'https://a.example.com/app'],
@@ -287,7 +287,7 @@ test.each<[name: keyof typeof settings, accepted: string, ...found: string[]]>([
 
 const plain: ReadonlySet<string> = new Set(
   (
-    'PORT WORKERS DELIVERY PREVIEW_BURST MIN_FREE_SPACE SHUTDOWN_DELAY CAPTCHA ALTCHA_DIFFICULTY RECAPTCHA_MIN_SCORE ' +
+    'PORT WORKERS DELIVERY DOWNLOAD_BURST MIN_FREE_SPACE SHUTDOWN_DELAY CAPTCHA ALTCHA_DIFFICULTY RECAPTCHA_MIN_SCORE ' +
     'SIGN_UP DORMANT_ACCOUNTS DEFAULT_PLAN SITE_SINCE PRICING'
   ).split(' '),
 );

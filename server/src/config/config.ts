@@ -59,7 +59,7 @@ export function readConfig(environment: Environment, { filesOnly = false } = {})
     trustProxy: set.TRUST_PROXY,
     accel: set.ACCEL,
     redirects: redirectsOf(set, blobs),
-    previewBurst: set.PREVIEW_BURST,
+    downloadBurst: set.DOWNLOAD_BURST,
     workerPort: workerPortOf(set),
     metrics: metricsOf(set),
     shutdownDelayMs: seconds(set.SHUTDOWN_DELAY),

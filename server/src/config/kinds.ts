@@ -39,7 +39,7 @@ export const share = plain('a number from 0 to 1', (found) =>
 
 const bytes = (found: string) => (found === '0' ? 0 : bytesOf(found));
 
-export const size = plain('a size such as 8 MB, or 0', bytes);
+export const size = plain('a size such as 2 MB, or 0', bytes);
 
 export const freeSpace = plain('a size such as 20 GB, a percentage such as 10%, or 0', (found) => {
   const [, percent] = /^(\d{1,2})%$/.exec(found) ?? [];

@@ -29,7 +29,7 @@ export const settings = {
   ACCEL: optional(kinds.oneOf('nginx')),
   DELIVERY: optional(kinds.oneOf('redirect')),
   // Bots that show previews give up long before a picture has arrived at the Free speed.
-  PREVIEW_BURST: setting(kinds.size, '8 MB'),
+  DOWNLOAD_BURST: setting(kinds.size, '2 MB'),
   METRICS_HOST: optional(kinds.host),
   METRICS_PORT: optional(kinds.port),
   SHUTDOWN_DELAY: setting(kinds.wholeNumber(0, 60, 'seconds'), '1'),

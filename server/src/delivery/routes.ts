@@ -4,12 +4,12 @@ import type { Context, LinkContext } from '../context.ts';
 import { clientKey } from '../http/client-address.ts';
 import { anyOrigin } from '../http/response-headers.ts';
 import { createBlobCache } from './blob-cache.ts';
+import { createDownloadBursts } from './download-bursts.ts';
 import type { SiteOfPage } from './error-page.ts';
 import { textResponse } from './file-response.ts';
 import type { HitCounter } from './hits.ts';
 import type { LookUp } from './look-up.ts';
 import { createPlainLinks, openShortWay } from './plain-links.ts';
-import { createPreviewBursts } from './preview-bursts.ts';
 import { createRefuse, noSuchFile, notOnFileHost } from './refusals.ts';
 import { fileHostRobotsText } from './robots.ts';
 import { sendFromMemory } from './send-response.ts';
@@ -26,7 +26,7 @@ export function openDelivery(
 ): void {
   const cache = createBlobCache(context);
   const throttle = openThrottle();
-  const bursts = createPreviewBursts(context.config.previewBurst);
+  const bursts = createDownloadBursts(context.config.downloadBurst);
   const serveLink = createLinkServer({ context, look, db, hits, cache, throttle, bursts });
   const testSpeed = createSpeedTest(context, throttle);
 

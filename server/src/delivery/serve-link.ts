@@ -9,11 +9,11 @@ import { QueueFull } from '../lib/semaphore.ts';
 import { BlobsUnavailable, bytesAlarm, isOfBytes } from '../storage/blobs/blobs.ts';
 import { type Database, DatabaseUnavailable } from '../storage/db/database.ts';
 import { type BlobCache, largestCached } from './blob-cache.ts';
+import type { DownloadBursts } from './download-bursts.ts';
 import { bodyLength, type FileResponse, respondTo } from './file-response.ts';
 import { wantsPage } from './error-page.ts';
 import { type HitCounter, useOf } from './hits.ts';
 import { findDownload, findReasonWithheld, type LookUp, type PublicFile } from './look-up.ts';
-import type { PreviewBursts } from './preview-bursts.ts';
 import { createRecentViews, type IsNewView } from './recent-views.ts';
 import {
   beingChecked,
@@ -42,7 +42,7 @@ export interface DeliveryParts {
   readonly hits: HitCounter;
   readonly cache: BlobCache;
   readonly throttle: Throttle;
-  readonly bursts: PreviewBursts;
+  readonly bursts: DownloadBursts;
 }
 
 export interface LinkRequest {
@@ -147,10 +147,10 @@ async function deliverFile(
   }
   const plan = planOf(context, { level: file.level, own_limits: file.ownLimits });
   const speed = planSpeed(plan);
-  const burst = isPreview && speed !== Infinity ? bursts.of(client, file.id) : null;
-  // nginx would send all of a burst at the speed of the plan.
-  const isBurst = burst !== null && burst.level() > 0;
-  if (!isBurst && (await sendElsewhere(context, request, { file, decided, speed, onStart }))) return;
+  const burst = speed === Infinity ? null : bursts.of(client, file.id, deepestStart(decided), isPreview ? 4 : 1);
+  // nginx would send all of it at the speed of the plan.
+  const isForPreview = isPreview && burst !== null && burst.level() > 0;
+  if (!isForPreview && (await sendElsewhere(context, request, { file, decided, speed, onStart }))) return;
   using pace = throttle.open(client, file.id, plan, burst);
   if (file.size > largestCached)
     return await sendResponse(response, decided, { source: storedBytes(context, file), pace, onStart });
@@ -161,6 +161,9 @@ async function deliverFile(
   onStart();
   sendFromMemory(response, decided, bytes);
 }
+
+const deepestStart = ({ pieces }: FileResponse): number =>
+  Math.max(...pieces.map((piece) => (Buffer.isBuffer(piece) ? 0 : piece.start)));
 
 /** Whether auto-delete, perhaps on another machine, could delete the file before the access is written. */
 function isSoonOverdue({ uploadedAt, lastAccessedAt, autoDeleteDays }: PublicFile, now: number): boolean {

@@ -1,7 +1,7 @@
 import { type Plan, unlimitedMbps } from '@holdfast/contract/src/plans.ts';
 import { seconds } from '../lib/clock.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
-import type { Burst } from './preview-bursts.ts';
+import type { Burst } from './download-bursts.ts';
 import type { Pace } from './send-response.ts';
 
 export interface Timing {
@@ -93,10 +93,9 @@ function openPace(flow: Flow, burst: Burst | null): OpenPace {
   flow.users += 1;
   return {
     takeAtOnce(bytes) {
-      const source = burst && burst.level() >= bytes ? burst : bucket;
-      if (source.level() < bytes) return false;
-      source.take(bytes);
-      return true;
+      const source = [bucket, burst].find((each) => each && each.level() >= bytes);
+      source?.take(bytes);
+      return !!source;
     },
     queue(wanted, grant) {
       turn.wanted = wanted;

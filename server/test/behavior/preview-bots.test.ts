@@ -34,13 +34,13 @@ test.each([discord['User-Agent'], 'Slackbot-LinkExpanding 1.0', 'TelegramBot (li
   },
 );
 
-test('with ACCEL a bot gets its burst from this process, and nginx sends the rest', async () => {
-  await using server = await startServer({ ACCEL: 'nginx', PREVIEW_BURST: '1 KB' });
+test('with ACCEL a bot gets its burst from this process, and nginx sends everything else', async () => {
+  await using server = await startServer({ ACCEL: 'nginx', DOWNLOAD_BURST: '15 KB' });
   const account = await signUpAndIn(server);
   const handedOver = async (name: string, headers: Record<string, string>) =>
     (await call(server, `/file/${name}`, { headers })).headers.get('X-Accel-Redirect') !== null;
   const [free, unlimited] = [
-    await uploadFile(server, account, 'x'.repeat(1_000), 'a.txt'),
+    await uploadFile(server, account, 'x'.repeat(60_000), 'a.txt'),
     await uploadFile(server, await signUpAndIn(server, { plan: 'power' }), 'x', 'a.txt'),
   ];
   expect(await handedOver(free, browser)).toBe(true);

@@ -1,7 +1,9 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
+import { signUpAndIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { shareServer, test } from '../harness/server-test.ts';
+import { uploadFile } from '../harness/uploads.ts';
 
 const { server: shared } = await shareServer();
 
@@ -51,6 +53,18 @@ test('a speed test contains all byte values', async ({ server }) => {
     if (seen.size === 256) break;
   }
   expect(seen.size).toBe(256);
+});
+
+test.each([
+  ['of any client', '1 MB', {}],
+  ['of a preview bot', '250 KB', { 'User-Agent': 'Discordbot/2.0' }],
+])('the first bytes %s arrive without a pause', async (_whose, DOWNLOAD_BURST, headers) => {
+  await using server = await startServer({ DOWNLOAD_BURST });
+  const name = await uploadFile(server, await signUpAndIn(server), 'x'.repeat(1_000_000), 'a.txt');
+  // A pause would last for ever.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  expect((await call(server, `/file/${name}`, { headers })).text).toHaveLength(1_000_000);
 });
 
 /** Speed tests that run until the end of the block. */

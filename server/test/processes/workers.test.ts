@@ -287,9 +287,9 @@ test('with settings that do not work the old workers stay, and with others new o
   const region = async () => (await ask(place.port, { path: '/api/v3/session/server-info' })).body;
   const told = () => lines.join('');
 
-  await write({ ...good, REGION: 'Elsewhere', PREVIEW_BURST: 'plenty' });
+  await write({ ...good, REGION: 'Elsewhere', DOWNLOAD_BURST: 'plenty' });
   started.child.kill('SIGHUP');
-  const refusal = "PREVIEW_BURST is 'plenty', but it must be a size such as 8 MB, or 0.";
+  const refusal = "DOWNLOAD_BURST is 'plenty', but it must be a size such as 8 MB, or 0.";
   await expect.poll(told, patient).toContain(refusal);
   await write({ ...good, WORKERS: 'many' });
   started.child.kill('SIGHUP');
