@@ -44,9 +44,6 @@ export async function receive(
       refuse(limits);
     }
   };
-  const refuseWithoutRoom = async (bytes: number) => {
-    if (bytes > (await blobs.freeSpace.room())) throw new Failure('UPLOAD_STORAGE_FULL');
-  };
   const counted = (body: ByteReader): ByteReader => {
     let received = 0;
     let nextLook = lookEvery;
@@ -54,11 +51,12 @@ export async function receive(
       async read(into) {
         const count = await body.read(into);
         received += count;
+        admitted.note(count);
         if (received > Math.min(limits.plan.maxFileSize, limits.freeBytes))
           await judge((known) => refuseSize(known, received));
         if (received >= nextLook) {
           nextLook = received + lookEvery;
-          await refuseWithoutRoom(0);
+          if ((await blobs.freeSpace.room()) < 0) throw new Failure('UPLOAD_STORAGE_FULL');
         }
         return count;
       },
@@ -67,7 +65,9 @@ export async function receive(
   const fileBytes = Math.max(0, (formBytes ?? 0) - formOverheadBytes);
   if (fileBytes > Math.min(limits.plan.maxFileSize, limits.freeBytes))
     await judge((known) => refuseSize(known, fileBytes));
-  await refuseWithoutRoom(fileBytes);
+  const underWay = await blobs.freeSpace.admit(fileBytes);
+  if (!underWay) throw new Failure('UPLOAD_STORAGE_FULL');
+  using admitted = underWay;
   const blobId = newBlobId();
   const store = async (filename: string, body: ByteReader): Promise<WrittenBytes> => {
     const extension = extensionOf(filename);

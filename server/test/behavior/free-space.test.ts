@@ -1,7 +1,8 @@
 /** Uploads stop before the disk is full: `MIN_FREE_SPACE`. */
 import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
 import { StorageFull } from '../../src/storage/blobs/blobs.ts';
 import { openFreeSpace } from '../../src/storage/blobs/free-space.ts';
 import { createReadiness } from '../../src/monitoring/readiness.ts';
@@ -52,6 +53,36 @@ test('a declared size that would leave too little is refused before the bytes ar
   const small = await sendForm(server, ada, formWith(randomBytes(1_000)));
   expect(small).toMatchObject({ success: true });
   for (const name of [kept, storedNameOf(small.url)]) expect((await fetch(fileUrl(server, name))).status).toBe(200);
+});
+
+test('uploads under way count before their bytes are written', async ({ server }) => {
+  const ada = await signUpAndIn(server);
+  leave(server, 10_000_000);
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => sendForm(server, ada, formWith(new Uint8Array(3_000_000)))),
+  );
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 507, 507]);
+});
+
+test('room that an upload did not use is free at once, and what it wrote counts until the next look', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let free = 100;
+  const none = { minFreeSpace: { bytes: 0, percent: 0 }, database: { engine: 'postgres' } } as Config;
+  const log = { error() {}, info() {} };
+  const freeSpace = openFreeSpace({ space: async () => ({ free, total: 100 }) }, none, log, () => Infinity);
+  const first = await freeSpace.admit(60);
+  expect(await freeSpace.admit(60)).toBeNull();
+  first?.note(30);
+  free = 70;
+  first?.[Symbol.dispose]();
+  expect(await freeSpace.admit(71)).toBeNull();
+  const second = await freeSpace.admit(70);
+  second?.note(90);
+  vi.advanceTimersByTime(1_000);
+  free = 5;
+  expect(await freeSpace.admit(6)).toBeNull();
+  expect(await freeSpace.admit(5)).not.toBeNull();
 });
 
 test('an upload that others leave no space for ends with 507, and its bytes are removed', async ({ server }) => {

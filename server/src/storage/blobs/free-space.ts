@@ -7,6 +7,11 @@ import type { BlobStore } from './blobs.ts';
 
 const heldFor = seconds(1);
 
+export interface AdmittedUpload extends Disposable {
+  /** It may receive more than its declared size. */
+  note(receivedBytes: number): void;
+}
+
 export function openFreeSpace(
   blobs: Pick<BlobStore, 'space'>,
   { minFreeSpace: { bytes, percent }, database }: Pick<Config, 'minFreeSpace' | 'database'>,
@@ -16,8 +21,12 @@ export function openFreeSpace(
   let asked: ReturnType<typeof find> | null = null;
   let askedAt = 0;
   let known: string | null = null;
+  /** Bytes of all uploads: admitted, received, and received when the storage was last asked. */
+  const uploads = { admitted: 0, received: 0, receivedThen: 0 };
   const find = async () => {
+    const { received } = uploads;
     const { free, total } = (await blobs.space()) ?? { free: Infinity, total: 0 };
+    uploads.receivedThen = received;
     const needed = Math.min(bytes, (total * percent) / 100);
     const forDatabase = ofDatabase() - leftToDatabase;
     const tooLittle =
@@ -38,12 +47,28 @@ export function openFreeSpace(
     askedAt = now;
     return (asked = find());
   };
-  return {
+  const freeSpace = {
     /** Negative when too little is free already. */
     room: async () => (await look()).room,
+    /** Admits an upload of this size, unless those under way leave no room for it. */
+    async admit(bytes: number): Promise<AdmittedUpload | null> {
+      const room = await freeSpace.room();
+      if (bytes > room - (uploads.admitted - uploads.receivedThen)) return null;
+      uploads.admitted += bytes;
+      let left = bytes;
+      return {
+        note(received) {
+          uploads.received += received;
+          uploads.admitted += Math.max(0, received - left);
+          left = Math.max(0, left - received);
+        },
+        [Symbol.dispose]: () => void (uploads.admitted -= left),
+      };
+    },
     free: async () => (await look()).free,
     problem: async () => (await look()).problem,
   };
+  return freeSpace;
 }
 
 const inGB = (size: number) => `${(size / 1e9).toFixed(2)} GB`;
