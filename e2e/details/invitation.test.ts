@@ -65,6 +65,18 @@ test('an invitation opens the form, leaves the address bar, survives a reload, a
   await expect(page.getByRole('link', { name: 'Manage Plan' })).toBeHidden();
 });
 
+test('an invitation that is opened where Sign Up is open already survives a reload too', async ({ page, site }) => {
+  await page.goto('/sign-up');
+  await expect(page.getByRole('main')).toContainText('You need an invitation to sign up on this site.');
+  await page.goto(invite(site, { verifies: 1 }));
+  await expect(form(page)).toBeVisible();
+  await expect(page).toHaveURL(/\/sign-up$/);
+  await page.reload();
+  await fillSignUp(page, newEmail());
+  await signUpButton(page).click();
+  await expect(toast(page, 'Your account is ready.')).toBeVisible();
+});
+
 test('a site with approvals says so, and so does the code', async ({ page }) => {
   await using approving = await startSite({ SIGN_UP: 'approval' });
   await page.goto(`${approving.url}/sign-up`);

@@ -13,8 +13,8 @@ import { site, styleNonce } from './lib/site.ts';
 import { router } from './routes.tsx';
 
 // First, so that no other code sees the address with it.
-takeLinkSecret();
-window.addEventListener('hashchange', takeLinkSecret);
+takeLinkSecret(router.history);
+window.addEventListener('hashchange', () => takeLinkSecret(router.history));
 watchForFailures(site.sentryDsn);
 
 // Radix adds a style element while a menu is open, and the library of toasts adds one for its animations.

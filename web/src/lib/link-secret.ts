@@ -1,4 +1,4 @@
-import { useLocation } from '@tanstack/react-router';
+import { type RouterHistory, useLocation } from '@tanstack/react-router';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -15,11 +15,14 @@ const secrets: Readonly<Record<string, string>> = { '/reset-password': 'key', '/
  * history. The history state keeps it, so that a reload does not lose it. Called before the first render, and when a
  * link to the open page is followed.
  */
-export function takeLinkSecret(): void {
+export function takeLinkSecret(router: Pick<RouterHistory, 'replace' | 'flush'>): void {
   const { pathname, hash, search } = location;
   const name = secrets[pathname.toLowerCase().replace(/\/+$/, '')] ?? '';
   const linkSecret = new URLSearchParams(hash.slice(1)).get(name) ?? new URLSearchParams(search).get(name);
-  if (linkSecret) history.replaceState({ ...history.state, linkSecret }, '', pathname);
+  if (!linkSecret) return;
+  // Written without the router, the state would be overwritten by its own.
+  router.replace(pathname, { linkSecret });
+  router.flush();
 }
 
 /** Returns the secret of the link that opened this page. */
