@@ -26,7 +26,10 @@ const allFacts = ({ site: { claims, pricing }, plans }: Pick<Config, 'site' | 'p
       'About Us',
       'What this file host is for, how it treats your files, and what it promises about every link.',
     ],
-    '/speed-test': ['Speed Test', 'Measure how fast files of each plan come from this server to you.'],
+    '/speed-test': [
+      'Speed Test',
+      `Measure how fast files${pricing ? ' of each plan' : ''} come from this server to you.`,
+    ],
     '/plan-pricing': [
       'Pricing',
       `Plans from ${plans.free.name} to ${plans.power.name}: space, number of files, largest file and download speed side by side.`,

@@ -31,7 +31,7 @@ test('without prices there is no pricing page, and no page speaks of plans to se
   const paths = await listed(server);
   expect(paths).toContain('/faqs');
   expect(paths).not.toContain('/plan-pricing');
-  for (const path of ['/', '/faqs', '/sign-up', '/about-us']) {
+  for (const path of ['/', '/faqs', '/sign-up', '/about-us', '/speed-test']) {
     const { status, text } = await call(server, path);
     expect(status).toBe(200);
     const descriptions = [...text.matchAll(/content="([^"]*)"/g)].map(([, content]) => content);
