@@ -47,6 +47,10 @@ test('each limit of any plan can be lifted, and each one of House can be set', (
   expect(house).toMatchObject({ spaceQuota: 1e12, slotsQuota: unlimited });
 });
 
+test('a file that begins with a byte order mark is read', () => {
+  expect(readPlanChanges('\uFEFF{ "free": { "slots_quota": 7 } }')).toEqual({ free: { slotsQuota: 7 } });
+});
+
 const sizes = 'must be a whole number of bytes from 1, a size such as "2.5 GB", or "unlimited"';
 test.each([
   ['[]', 'the file must be an object'],
@@ -66,6 +70,8 @@ test.each([
     '{ "basic": { "monthly_price": 2.99 } }',
     'basic.monthly_price must be a whole number of US cents from 50 to 99,999,999',
   ],
+  ['{ "free": { "slots_quota": 1 }, "basic": {}, "fr\\u0065e": {} }', 'free is there twice'],
+  ['{ "basic": { "name": "a" }, "free": { "name": "{x\\"", "name" : "b" } }', 'free.name is there twice'],
   ['{ "basic": { "name": "<b>" } }', 'basic.name must have 1 to 24 letters, digits and spaces'],
   ['{ "basic": { "name": "Free" } }', 'basic.name must differ from that of free'],
   ['{ "free": { "name": "HOUSE" } }', 'house.name must differ from that of free'],
