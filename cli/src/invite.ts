@@ -48,9 +48,11 @@ function addInviteCreate(group: Command): void {
             verifies,
           });
           const closed = context.config.signUp === 'closed' ? ' SIGN_UP is closed, so it does not work now.' : '';
+          const local =
+            context.config.publicUrl === null ? ' It opens on this machine only, until PUBLIC_URL is set.' : '';
           out.say(
             { id, link, plan: level, uses: options.uses, expires: timeText(expiresAt) },
-            `${link}\nThis link is for ${count(options.uses, 'account')} on ${context.config.plans[level].name} until ${time(expiresAt)}. Its id is ${id}.${closed}`,
+            `${link}\nThis link is for ${count(options.uses, 'account')} on ${context.config.plans[level].name} until ${time(expiresAt)}. Its id is ${id}.${closed}${local}`,
           );
         },
       ),

@@ -60,6 +60,14 @@ test('an invitation is created, listed with its uses, and revoked, each in the a
   expect(await auditOf(server)).toEqual(['invite revoke', 'invite create']);
 });
 
+test('an invitation says that its link works on one machine only while there is no public address', async () => {
+  const hint = 'It opens on this machine only, until PUBLIC_URL is set.';
+  await using local = await startServer();
+  expect((await holdfast(local, 'invite', 'create')).out).toContain(hint);
+  await using open = await startServer({ PUBLIC_URL: 'https://files.example' });
+  expect((await holdfast(open, 'invite', 'create')).out).not.toContain(hint);
+});
+
 test.each([[['invite', 'create', '--uses', '0']], [['account', 'create', 'ada@example.com', '--plan', 'gold']]])(
   '%j is wrong usage and creates nothing',
   async (args) => {
