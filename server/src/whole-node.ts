@@ -3,14 +3,13 @@ import { checkSecret } from './accounts/api-key.ts';
 import { buildApp } from './app.ts';
 import { checkPrices, checkProvider } from './billing/provider.ts';
 import type { Config } from './config/config.ts';
-import { version } from './config/version.ts';
 import { workerRole } from './config/workers.ts';
 import { type Context, openContext } from './context.ts';
 import { reasonOf } from './email/failure-reason.ts';
+import { greeting } from './greeting.ts';
 import { jobs } from './jobs/schedule.ts';
 import { checkScanner } from './moderation/scanner-health.ts';
 import { serverPages } from './monitoring/server-metrics.ts';
-import { ownerLink } from './accounts/invitations.ts';
 import { requireOwnStorage } from './storage/blobs/storage-owner.ts';
 
 /** A server with everything: the app, the API, public links, jobs and emails. */
@@ -39,15 +38,4 @@ async function checkMail({ mail, log }: Context): Promise<void> {
   await mail.check?.().catch((error: unknown) => {
     log.warn({ reason: reasonOf(error) }, 'the mail server of MAIL_URL cannot be used: emails wait until it can');
   });
-}
-
-async function greeting(context: Context, address: string): Promise<string> {
-  const { site, publicUrl, database, blobs, dataDir } = context.config;
-  const found = await ownerLink(context).catch(() => null);
-  const isWhole = database.engine === 'sqlite' && blobs.engine === 'disk' && blobs.folder.startsWith(dataDir);
-  return [
-    `${site.name} ${version} is listening on ${address}${publicUrl === null ? '' : `, open ${publicUrl}`}`,
-    ...(found ? [`Nobody has an account yet. Make yours, without limits: ${found.link}`] : []),
-    ...(isWhole ? [`Everything is kept in ${dataDir}`] : []),
-  ].join('\n');
 }

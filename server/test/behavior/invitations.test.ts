@@ -1,4 +1,5 @@
 /** Who may sign up: `SIGN_UP`, `ALLOWED_EMAIL_DOMAINS`, invitations and the link of the first owner. */
+import { greeting } from '../../src/greeting.ts';
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Environment } from '../../src/config/read-setting.ts';
@@ -267,4 +268,16 @@ test('an operator creates an account on a closed site, and its owner chooses the
   const account = await server.context.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
   const again = await newResetLink(server.context, actor, account);
   expect(await reset(keyOf(again), `${goodPassword}8`)).toBe('done');
+});
+
+test.each([
+  ['open', /^People sign up at http:\S+\/sign-up$/m],
+  ['approval', /^People sign up at http:\S+\/sign-up, and wait for 'holdfast account approve'$/m],
+  ['invite', /^People sign up by the links of 'holdfast invite create'$/m],
+  ['closed', /^Nobody can sign up, because SIGN_UP is closed$/m],
+])('with SIGN_UP=%s a start says who can sign up once there is an account', async (SIGN_UP, line) => {
+  await using server = await startServer({ SIGN_UP });
+  expect(await greeting(server.context, server.url)).toMatch(/^Nobody has an account yet\. /m);
+  await signUpAndIn(server);
+  expect(await greeting(server.context, server.url)).toMatch(line);
 });
