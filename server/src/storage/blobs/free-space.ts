@@ -51,11 +51,11 @@ export function openFreeSpace(
     /** Negative when too little is free already. */
     room: async () => (await look()).room,
     /** Admits an upload of this size, unless those under way leave no room for it. */
-    async admit(bytes: number): Promise<AdmittedUpload | null> {
+    async admit(declared: number): Promise<AdmittedUpload | null> {
       const room = await freeSpace.room();
-      if (bytes > room - (uploads.admitted - uploads.receivedThen)) return null;
-      uploads.admitted += bytes;
-      let left = bytes;
+      if (declared > room - (uploads.admitted - uploads.receivedThen)) return null;
+      uploads.admitted += declared;
+      let left = declared;
       return {
         note(received) {
           uploads.received += received;
