@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../context.ts';
 import type { HostRole } from '../config/origins.ts';
-import { hours } from '../lib/clock.ts';
+import { onceAnHour } from '../lib/once-an-hour.ts';
 import { discardUnwantedBody } from './body-deadlines.ts';
 import { publicHeaders } from './response-headers.ts';
 
@@ -60,20 +60,11 @@ function createRoles(context: Pick<Context, 'config' | 'log' | 'clock'>): (host:
   };
 }
 
-/** Anyone can send any name. */
-const mostUnknownHosts = 20;
-
 /** Not in the response: it would tell who scans addresses which site is behind this one. */
 function createUnknownHostLog({ config, log, clock }: Pick<Context, 'config' | 'log' | 'clock'>) {
-  const logged = new Set<string>();
-  let since = -Infinity;
+  const isDue = onceAnHour(clock, 20);
   return (host: string): void => {
-    if (clock.monotonic() - since >= hours(1)) {
-      logged.clear();
-      since = clock.monotonic();
-    }
-    if (logged.has(host) || logged.size === mostUnknownHosts) return;
-    logged.add(host);
+    if (!isDue(host)) return;
     const own = [...new Set([config.origins.app, ...config.origins.files])].join(', ');
     log.warn(
       `Requests for the host ${host.slice(0, longestName)} get 421, because PUBLIC_URL and FILE_ORIGINS name only ${own}. ` +

@@ -122,16 +122,23 @@ test('the log names a host that is refused and those that are served once an hou
 
 const forwarded = { 'X-Forwarded-For': '203.0.113.7' };
 
-test.each(['/sign-in', '/file/q7Rt2mXa'])('a proxy that TRUST_PROXY does not name is logged once: %s', async (path) => {
-  await using server = await startServer();
-  using line = openLine(server);
-  for (const headers of [{}, forwarded, { Forwarded: 'for=203.0.113.7' }])
-    await line.send('GET', path, { Host: `localhost:${server.port}`, ...headers });
-  expect(warnings(server, 'TRUST_PROXY')).toEqual([
-    expect.stringContaining('TRUST_PROXY does not name 127.0.0.1: all visitors count as one, with one set of limits'),
-  ]);
-  expect(warnings(server, 'set TRUST_PROXY=127.0.0.1')).toHaveLength(1);
-});
+test.each(['/sign-in', '/file/q7Rt2mXa'])(
+  'a proxy that TRUST_PROXY does not name is logged once an hour: %s',
+  async (path) => {
+    await using server = await startServer();
+    using line = openLine(server);
+    const ask = (headers: Readonly<Record<string, string>>) =>
+      line.send('GET', path, { Host: `localhost:${server.port}`, ...headers });
+    for (const headers of [{}, forwarded, { Forwarded: 'for=203.0.113.7' }]) await ask(headers);
+    expect(warnings(server, 'TRUST_PROXY')).toEqual([
+      expect.stringContaining('TRUST_PROXY does not name 127.0.0.1: all visitors count as one, with one set of limits'),
+    ]);
+    expect(warnings(server, 'set TRUST_PROXY=127.0.0.1')).toHaveLength(1);
+    server.clock.advance(hours(1));
+    await ask({ Via: '1.1 proxy.example' });
+    expect(warnings(server, 'TRUST_PROXY')).toHaveLength(2);
+  },
+);
 
 test('a proxy that TRUST_PROXY names is not logged', async () => {
   await using server = await startServer({ TRUST_PROXY: '127.0.0.0/8' });
