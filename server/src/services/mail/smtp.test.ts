@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startMailServer } from '../../../test/harness/mail-server.ts';
 import { email, mailConformance, type MailEngine } from './conformance.ts';
 import { EmailRefused } from './mail.ts';
@@ -118,8 +119,32 @@ test('on another machine a password is not sent without TLS, nor to a self-signe
   for (const disabledCommands of [['STARTTLS'], []]) {
     const behavior = { disabledCommands, authOptional: true, allowInsecureAuth: true, onAuth };
     await using engine = await openEngine(behavior, { host: elsewhere, credentials })();
-    await expect(engine.mail.send(email, 'one')).rejects.toThrow(/TLS|certificate/);
+    const said =
+      disabledCommands.length > 0 ? /^the mail server offers no TLS.+ MAIL_URL has a password: use smtps:/ : 'cert';
+    await expect(engine.mail.send(email, 'one')).rejects.toThrow(said);
     expect(await engine.arrived()).toEqual([]);
   }
   expect(asked).toEqual([]);
+});
+
+test('a mail server that waits for TLS is silent, and the sentence names smtps://', async () => {
+  const silent = createServer();
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    silent.close();
+  });
+  const connected = new Promise<void>((resolve) => {
+    const look = (message: unknown) => {
+      unsubscribe('net.client.socket', look);
+      (message as { socket: Socket }).socket.once('connect', () => setImmediate(resolve));
+    };
+    subscribe('net.client.socket', look);
+  });
+  await using mail = openSmtp({ ...local, port: (silent.address() as AddressInfo).port });
+  const checked = expect(mail.check?.()).rejects.toThrow(/^Greeting never received\. .+ use smtps:\/\/$/);
+  await connected;
+  vi.advanceTimersByTime(10_000);
+  await checked;
 });

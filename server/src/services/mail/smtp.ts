@@ -65,9 +65,16 @@ const ofConnections: ReadonlySet<unknown> = new Set(['ECONNECTION', 'EDNS', 'ESO
 
 /** Only what the server has replied may quote a code or a link. */
 function explained(error: unknown): unknown {
-  const { code, response, message } = error as { code?: string; response?: string; message: string };
-  if (response !== undefined || !ofConnections.has(code)) return error;
+  const { code, response, timeoutType, message } = error as Error & Partial<Record<string, string>>;
+  if (!ofConnections.has(code)) return error;
+  if (response !== undefined) return message.includes('STARTTLS') ? new OperatorError(noTls, { cause: error }) : error;
   const problem = tlsProblem(error);
+  const hint = timeoutType === 'GREETING_TIMEOUT' ? '. If its port begins with TLS, use smtps://' : '';
   const advice = '. MAIL_CA_FILE names a file with its certificate, or with that of its CA; smtp:// begins without TLS';
-  return new OperatorError(problem === undefined ? message : problem + advice, { cause: error });
+  return new OperatorError(problem === undefined ? message + hint : problem + advice, { cause: error });
 }
+
+/** STARTTLS is needed for a password alone. */
+const noTls =
+  'the mail server offers no TLS, or refuses it, and MAIL_URL has a password: use smtps:// if it has a port for that, or ' +
+  'leave out the password';
