@@ -122,7 +122,20 @@ test.each<[Set, Partial<Config>]>([
   [{ DOWNLOAD_BURST: '1.5 MB' }, { downloadBurst: 1_500_000 }],
   [{ METRICS_PORT: '9464', METRICS_HOST: '::1' }, { metrics: { host: '::1', port: 9464 } }],
   [{ HOST: '[::1]' }, { host: '::1' }],
-  [{ DATABASE_URL: hasSigns }, { database: { engine: 'postgres', url: hasSigns } }],
+  ...(
+    [
+      [hasSigns, hasSigns],
+      ['postgres://db/files?sslmode=require', 'postgres://db/files?sslmode=verify-full'],
+      ['postgres://db/files?a=b&sslmode=verify-ca&c=d', 'postgres://db/files?a=b&sslmode=verify-full&c=d'],
+      ['postgres://db/files?sslmode=no-verify', 'postgres://db/files?sslmode=no-verify'],
+      ['postgres://db/f?uselibpqcompat=true&sslmode=require', 'postgres://db/f?uselibpqcompat=true&sslmode=require'],
+      ['postgres://ada:pw@/files?host=/run/postgresql', 'postgres://ada:pw@localhost/files?host=/run/postgresql'],
+      ['postgresql:///files?host=/run/postgresql', 'postgresql:///files?host=/run/postgresql'],
+    ] as const
+  ).map(([url, read]): [Set, Partial<Config>] => [
+    { DATABASE_URL: url },
+    { database: { engine: 'postgres', url: read } },
+  ]),
   [{ MAIL_URL: 'smtp://[::1]:2525/' }, { mail: { ...smtp, host: '::1', port: 2525 } }],
   [{ MAIL_URL: 'smtp://mail.example.com', MAIL_CA_FILE: ca }, { mail: { ...smtp, ca: pem } }],
   [

@@ -3,19 +3,26 @@ import { resolve } from 'node:path';
 import { kind, listOf, origin } from './kinds.ts';
 import type { ValueOf } from './read-setting.ts';
 
-const isPostgresUrl = (found: string) =>
-  /^postgres(ql)?:\/\//.test(found) && URL.canParse(found) && !endsInPassword.test(found);
+function readPostgresUrl(found: string): string | undefined {
+  // Neither browsers nor Node parse a user without a host, which PostgreSQL allows beside ?host=.
+  const whole = found.replace(/^(postgres(?:ql)?:\/\/[^/?]*@)(?=\/[^?]*\?(?:.*&)?host=)/, '$1localhost');
+  if (!/^postgres(ql)?:\/\//.test(found) || !URL.canParse(whole) || endsInPassword.test(found)) return undefined;
+  if (/[?&]uselibpqcompat=true/.test(whole)) return whole;
+  // To the driver, all of these have the same meaning, but it warns of a later version that weakens the others.
+  return whole.replace(/(?<=[?&]sslmode=)(require|prefer|verify-ca)(?=&|$)/, 'verify-full');
+}
 
 /** A sign in the password ends the host early, and the rest of the password would be looked up as the host. */
 const endsInPassword = /#|^[^/]*\/\/[^/?]*(?:\/[^?]*|[/?][^=]*)@/;
 
 export const postgresUrl = kind(
   'postgres://USER:PASSWORD@HOST/DATABASE; in the password, percent-encode signs such as @ (%40), / (%2F), # (%23) and ? (%3F)',
-  (found) => (isPostgresUrl(found) ? found : undefined),
+  readPostgresUrl,
 );
 
 export const database = kind(`sqlite:PATH or ${postgresUrl.accepted}`, (found) => {
-  if (isPostgresUrl(found)) return { engine: 'postgres', url: found };
+  const url = readPostgresUrl(found);
+  if (url !== undefined) return { engine: 'postgres', url };
   const path = pathAfter('sqlite:', found);
   return path === undefined ? undefined : { engine: 'sqlite', path };
 });
