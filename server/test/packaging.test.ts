@@ -1,7 +1,10 @@
 /** The files that operators start a release with agree with each other and with the program. */
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
@@ -157,4 +160,23 @@ test('the workflow of a release runs commands and actions of this repository', a
   const files = commands.flatMap((line) => [...line.matchAll(/packaging\/[\w.-]+/g)].map(([path]) => path));
   expect(files).toEqual(['packaging/try-release.sh']);
   for (const path of files) expect(existsSync(join(root, path))).toBe(true);
+});
+
+test('a release publishes the changes of its own version alone', async () => {
+  const { jobs } = parse(await read('.github/workflows/release.yml')) as {
+    readonly jobs: {
+      readonly release: { readonly steps: readonly { readonly name?: string; readonly run?: string }[] };
+    };
+  };
+  const { run = '' } = jobs.release.steps.find(({ name }) => name === 'The changes of this version') ?? {};
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'holdfast-notes-'));
+  const changelog =
+    '# Changelog\n\n## [Unreleased]\n\nC\n\n## [1.1.0] - 2026-12-24\n\nB\n\n## [1.0.0] - 2026-11-26\n\nA\n';
+  await writeFile(join(folder.path, 'CHANGELOG.md'), changelog);
+  const notesOf = async (tag: string) => {
+    await promisify(execFile)('sh', ['-c', run], { cwd: folder.path, env: { ...process.env, GITHUB_REF_NAME: tag } });
+    return (await readFile(join(folder.path, 'notes.md'), 'utf8')).trim();
+  };
+  expect([await notesOf('v1.1.0'), await notesOf('v1.0.0')]).toEqual(['B', 'A']);
+  await expect(notesOf('v1.2.0')).rejects.toThrow();
 });
