@@ -1,6 +1,6 @@
 import type { PlanLevel } from '@holdfast/contract/src/plans.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { days, timeText } from '@holdfast/server/src/lib/clock.ts';
+import { days, seconds, timeText } from '@holdfast/server/src/lib/clock.ts';
 import {
   createInvitation,
   listInvitations,
@@ -12,7 +12,7 @@ import { planLevel, positiveNumber } from './arguments.ts';
 import { addCommand } from './add-command.ts';
 import { Refused } from './explain.ts';
 import { cells, count, time } from './format.ts';
-import { withRun } from './run.ts';
+import { openCommand, withRun } from './run.ts';
 
 export function addInvite(program: Command): void {
   const group = program.command('invite').description('Invite people to sign up.');
@@ -99,17 +99,17 @@ export function addOwnerLink(program: Command): void {
     does: 'Print the link by which the first owner signs up.',
     more: 'It needs no code, gives the plan House, works once and for 24 hours, and only while there is no account.',
     examples: [['owner-link', 'prints the link that the first start printed, or a new one']],
-  }).action(
-    withRun(async ({ out, context }) => {
-      const found = await ownerLink(context);
-      if (!found)
-        throw new Refused(
-          "There is an account already. 'holdfast account set-plan ADDRESS house' gives it the plan House.",
-        );
-      out.say(
-        { link: found.link, expires: timeText(found.expiresAt) },
-        `${found.link}\nIt works once, until ${time(found.expiresAt)}.`,
+  }).action(async (_options: unknown, command: Command) => {
+    await using run = await openCommand(command, 'as it is', { patience: seconds(20) });
+    const { out, context } = run;
+    const found = await ownerLink(context);
+    if (!found)
+      throw new Refused(
+        "There is an account already. 'holdfast account set-plan ADDRESS house' gives it the plan House.",
       );
-    }),
-  );
+    out.say(
+      { link: found.link, expires: timeText(found.expiresAt) },
+      `${found.link}\nIt works once, until ${time(found.expiresAt)}.`,
+    );
+  });
 }

@@ -1,9 +1,11 @@
 import { userInfo } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isNotedSecret } from '@holdfast/server/src/accounts/api-key.ts';
 import type { Actor } from '@holdfast/server/src/storage/db/record-action.ts';
 import { loadConfig, sudoUser } from '@holdfast/server/src/config/config.ts';
 import { type Context, openContext } from '@holdfast/server/src/context.ts';
-import type { OpenSchema } from '@holdfast/server/src/storage/db/database.ts';
+import { seconds } from '@holdfast/server/src/lib/clock.ts';
+import { OlderSchema, type OpenSchema } from '@holdfast/server/src/storage/db/database.ts';
 import type { Command } from 'commander';
 import { Stopped } from './explain.ts';
 import { openOutput, type Output } from './output.ts';
@@ -23,12 +25,13 @@ export interface Run extends AsyncDisposable {
 export async function openCommand(
   command: Command,
   schema: OpenSchema = 'as it is',
-  { evenIfMoved = false } = {},
+  { evenIfMoved = false, patience = 0 } = {},
 ): Promise<Run> {
   const signal = stopSignal();
   const progress = openProgress();
   const log = openWarningLog(progress, { all: schema === 'migrate' });
-  const context = await openContext(loadConfig(), log, { schema, evenIfMoved });
+  const open = () => openContext(loadConfig(), log, { schema, evenIfMoved });
+  const context = await whenMigrated(open, patience);
   if (schema === 'as it is') await refuseOtherSecret(context);
   return {
     context,
@@ -41,6 +44,19 @@ export async function openCommand(
       await context[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The first start of a server may be under way. */
+async function whenMigrated(open: () => Promise<Context>, patience: number): Promise<Context> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof OlderSchema) || performance.now() - startedAt >= patience) throw error;
+    }
+    await wait(seconds(0.2));
+  }
 }
 
 /** A command would seal new rows with it, or back it up. */

@@ -4,6 +4,7 @@ import { canSignIn } from '../harness/passwords.ts';
 import { goodPassword } from '../harness/accounts.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { holdfast, holdfastJson, startHoldfast } from '../harness/holdfast.ts';
+import { newPlace } from '../harness/new-place.ts';
 import { signUp as signUpWithCode } from '../harness/sign-ups.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 
@@ -31,6 +32,15 @@ test('the owner link is the same for each command, makes one account on House, a
     out: '',
     err: "There is an account already. 'holdfast account set-plan ADDRESS house' gives it the plan House.\n",
   });
+});
+
+test('the owner link waits for the first start of the server', async () => {
+  const place = await newPlace();
+  const asked = await startHoldfast(place, ['owner-link']);
+  const server = await startHoldfast(place, ['serve'], { PORT: '0' });
+  expect(await asked.ended).toMatchObject({ code: 0, out: expect.stringContaining('#invitation=') as string });
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toMatchObject({ code: 0 });
 });
 
 test('an invitation is created, listed with its uses, and revoked, each in the audit log', async () => {

@@ -34,7 +34,10 @@ export class OtherSchema extends OperatorError {
   override readonly name = 'OtherSchema';
 }
 
-export class EmptyDatabase extends OtherSchema {}
+/** A server that starts migrates it. */
+export class OlderSchema extends OtherSchema {}
+
+export class EmptyDatabase extends OlderSchema {}
 
 /** There is no trace of what rejects with it, unless it is a `CommitUnknown`. */
 export class DatabaseUnavailable extends OperatorError {

@@ -1,6 +1,13 @@
 import { messageOf } from '../../lib/message-of.ts';
 import { readdir, readFile } from 'node:fs/promises';
-import { type Database, DatabaseUnavailable, EmptyDatabase, OtherSchema, type Transaction } from './database.ts';
+import {
+  type Database,
+  DatabaseUnavailable,
+  EmptyDatabase,
+  OlderSchema,
+  OtherSchema,
+  type Transaction,
+} from './database.ts';
 import { fillSearchText } from './fill-search-text.ts';
 import { nameAccountsById } from './name-accounts-by-id.ts';
 import { refuseChangesToActions } from './refuse-changes-to-actions.ts';
@@ -59,7 +66,7 @@ export async function requireMigrated(db: Database): Promise<void> {
     throw empty ? new EmptyDatabase("The database is empty. Run 'holdfast migrate', or start the server once.") : error;
   });
   if (missing.length > 0)
-    throw new OtherSchema(
+    throw new OlderSchema(
       `The database is older than this program (it has no ${missing.join(', ')}). Run 'holdfast migrate'.`,
     );
 }
