@@ -1,13 +1,16 @@
 /** The files that operators start a release with agree with each other and with the program. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type CollectionTag, parse as parseYaml } from 'yaml';
 import { version } from '../src/config/version.ts';
 
@@ -51,6 +54,30 @@ test('every path that the Dockerfile and the unit name exists in a release', asy
   ]);
   const [major] = (await read('.nvmrc')).split('.');
   expect(dockerfile).toMatch(new RegExp(`^FROM --platform=\\$BUILDPLATFORM node:${major}-`, 'm'));
+});
+
+test('the unit needs no program besides Holdfast and a shell', async () => {
+  const started = [...(await read('packaging/holdfast.service')).matchAll(/^Exec\w+=[-+]*(\S+)/gm)];
+  expect(started.map(([, program]) => program)).toEqual(['/bin/sh', '/opt/holdfast/holdfast', '/bin/sh']);
+});
+
+test.each([
+  ['127.0.0.1', ['', '127.0.0.1', '0.0.0.0']],
+  ['::1', ['[::1]', '::1', '::']],
+])('the health check of the container reaches a server at %s, however HOST is written', async (address, hosts) => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer(({ url }, response) => {
+    asked.push(url);
+    response.end();
+  });
+  await once(server.listen(0, address), 'listening');
+  onTestFinished(() => void server.close());
+  const PORT = String((server.address() as AddressInfo).port);
+  const check = (HOST: string, port = PORT) =>
+    promisify(execFile)(process.execPath, [join(root, 'packaging/check-health.mjs')], { env: { HOST, PORT: port } });
+  for (const host of hosts) await check(host);
+  expect(asked).toEqual(hosts.map(() => '/livez'));
+  await expect(check(address, '1')).rejects.toThrow();
 });
 
 test('the image runs as a user without permissions, and keeps its data in a volume', async () => {
