@@ -1,7 +1,6 @@
-import { type ChildProcessByStdio, spawn, type SpawnOptions } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { environmentWith } from '@holdfast/server/src/config/config.ts';
 import type { Environment } from '@holdfast/server/src/config/read-setting.ts';
@@ -10,14 +9,15 @@ import { Refused } from './explain.ts';
 
 /** Runs a program, whose errors the operator sees. */
 export async function run(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
-  const child = spawn(command, args, { cwd: '/', ...options, stdio: ['ignore', 'pipe', 'inherit'] });
-  return outputOf(child, `${command} ${args[0]}`);
+  const { output, code } = await outputOf(command, args, options);
+  if (code !== 0) throw new Refused(`'${command} ${args[0]}' failed.`);
+  return output;
 }
 
-async function outputOf(child: ChildProcessByStdio<null, Readable, null>, name: string): Promise<string> {
+async function outputOf(command: string, args: readonly string[], options: SpawnOptions) {
+  const child = spawn(command, args, { cwd: '/', ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
-  if (code !== 0) throw new Refused(`'${name}' failed.`);
-  return output;
+  return { output, code };
 }
 
 /** The user who owns the data: a server could not use what root has written. */
@@ -31,3 +31,6 @@ export function commandIn(folder: string, args: readonly string[], owner: Owner,
 }
 
 export const runIn = (...where: Parameters<typeof commandIn>): Promise<string> => run(...commandIn(...where));
+
+/** For a command that may fail. */
+export const outputIn = (...where: Parameters<typeof commandIn>) => outputOf(...commandIn(...where));

@@ -1,14 +1,13 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { join, relative, resolve } from 'node:path';
-import { type Config, loadConfig } from '@holdfast/server/src/config/config.ts';
-import { programFolder } from '@holdfast/server/src/config/settings-file.ts';
+import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadConfig } from '@holdfast/server/src/config/config.ts';
 import { version as ownVersion } from '@holdfast/server/src/config/version.ts';
 import type { Command } from 'commander';
 import { addCommand } from './add-command.ts';
-import { explain, Refused } from './explain.ts';
+import { explain, Refused, WrongUsage } from './explain.ts';
+import { goBack } from './go-back.ts';
+import { installedProgram, type Installed } from './installed-program.ts';
 import { openOutput } from './output.ts';
 import { requireNewer, verifyArchive } from './release-archive.ts';
 import { type Owner, run, runIn } from './run-program.ts';
@@ -17,84 +16,78 @@ import { swapFolders } from './swap-folders.ts';
 import { tryOnCopy } from './try-on-copy.ts';
 
 interface Options {
-  readonly backup: string;
+  readonly backup?: string;
   readonly sha256?: string;
+  readonly back?: string;
 }
+
+type Say = (step: string, text: string) => unknown;
 
 export function addUpdate(program: Command): void {
   addCommand(program, 'update', {
     does: 'Replace this program by a newer release, after a backup and a trial on a copy of the database.',
     more:
       "Stop the server first, and start it afterwards. Run this as root, or as the owner of the program's folder. Whatever\n" +
-      'happens, one version is there, whole, with its data. The old program stays beside the new one.',
-    examples: [['update holdfast-1.1.0-linux-x64.tar.gz --backup /backup', 'checks it by the SHA256SUMS beside it']],
+      'happens, one version is there, whole, with its data. The old program stays beside the new one, and goes back.',
+    examples: [
+      ['update holdfast-1.1.0-linux-x64.tar.gz --backup /backup', 'checks it by the SHA256SUMS beside it'],
+      ['update --back /backup/2026-11-21T03-17-00.000Z', 'run by the old program: puts it and its rows back'],
+    ],
   })
-    .argument('<archive>', 'the .tar.gz of a release')
-    .requiredOption('--backup <folder>', 'where the backups are')
+    .argument('[archive]', 'the .tar.gz of a release')
+    .option('--backup <folder>', 'where the backups are')
     .option('--sha256 <digest>', 'the digest of the archive, instead of SHA256SUMS beside it')
-    .action(async (file: string, { backup: folder, sha256 }: Options, command: Command) => {
+    .option('--back <backup>', 'go back to this program, and to the backup from before the update')
+    .action(async (archive: string | undefined, { backup, sha256, back }: Options, command: Command) => {
       const out = openOutput(command);
-      const say = (step: string, text: string) => out.tell({ step }, text);
-      const place = await placeOf(loadConfig());
-      const archive = pathFromCaller(file);
-      await verifyArchive(archive, sha256);
-      const { version, backup } = await prepare(place, archive, pathFromCaller(folder), say);
-      await say('install', `Installing ${version}.`);
-      await swapFolders(place.program, place.next, place.previous);
-      await migrate(place, version, backup);
-      const { previous } = place;
+      const say: Say = (step, text) => out.tell({ step }, text);
+      const config = loadConfig();
+      if (back !== undefined && archive === undefined) {
+        const done = await goBack(await installedProgram(config), config, pathFromCaller(back), say);
+        const kept = [done.newer, ...(done.database ? [done.database] : [])].join(' and ');
+        const text = `Version ${ownVersion} is in ${done.program}, with the rows of ${done.backup}: start it. ${kept} can be removed.`;
+        return out.tell({ step: 'done', version: ownVersion, ...done }, text);
+      }
+      if (archive === undefined || backup === undefined || back !== undefined)
+        throw new WrongUsage('It needs an archive and --backup, or --back alone.');
+      const place = placeOf(await installedProgram(config));
+      const path = pathFromCaller(archive);
+      await verifyArchive(path, sha256);
+      const done = await install(place, path, pathFromCaller(backup), say);
       await out.tell(
-        { step: 'done', version, previous, backup },
-        `Version ${version} is in ${place.program}: start it. The old program is ${previous}, its data are in ${backup}.`,
+        { step: 'done', previous: place.previous, ...done },
+        `Version ${done.version} is in ${place.program}: start it. To go back, stop it, and run\n` +
+          `${place.previous}/holdfast update --back ${done.backup}`,
       );
     });
 }
 
-type Place = Awaited<ReturnType<typeof placeOf>>;
+type Place = ReturnType<typeof placeOf>;
 
-/** @throws {Refused} if this program cannot be updated, or not now. */
-async function placeOf(config: Config) {
-  const program = resolve(programFolder);
-  if (!existsSync(join(program, 'bin', 'node')))
-    throw new Refused(`${program} is not from the archive of a release: docs/upgrading.md says how to update it.`);
-  refuseDataIn(program, config);
-  await refuseRunning(config);
-  const { uid, gid } = await stat(config.dataDir);
-  const owner: Owner = process.getuid?.() === 0 ? { uid, gid } : {};
-  const trial = join(config.dataDir, 'update');
-  return { program, next: `${program}.new`, previous: `${program}.old`, trial, owner };
-}
+const placeOf = ({ folder: program, ...more }: Installed) => ({
+  ...more,
+  program,
+  next: `${program}.new`,
+  previous: `${program}.old`,
+});
 
-function refuseDataIn(program: string, { dataDir, database, blobs }: Config): void {
-  const places = [dataDir, 'path' in database ? database.path : '/', 'folder' in blobs ? blobs.folder : '/'];
-  const inside = places.find((path) => !/^\.\.(\/|$)/.test(relative(program, path)));
-  if (inside !== undefined)
-    throw new Refused(
-      `${inside} is in the folder of the program, which an update replaces. Stop the server, move it elsewhere, and name ` +
-        'its place in DATA_DIR.',
-    );
-}
-
-async function refuseRunning({ host, port }: Config): Promise<void> {
-  const probe = createServer();
-  try {
-    await once(probe.listen(port, host), 'listening');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
-      throw new Refused(`A server listens on port ${port}. Stop it first, as by 'systemctl stop holdfast'.`);
-  } finally {
-    probe.close();
-  }
+async function install(place: Place, archive: string, backups: string, say: Say) {
+  const { version, backup } = await prepare(place, archive, backups, say);
+  await say('install', `Installing ${version}.`);
+  await swapFolders(place.program, place.next, place.previous);
+  await migrate(place, version, backup);
+  return { version, backup };
 }
 
 /** Nothing that is in use changes. */
-async function prepare(place: Place, archive: string, backups: string, say: (step: string, text: string) => unknown) {
+async function prepare(place: Place, archive: string, backups: string, say: Say) {
   const { program, next, trial, owner } = place;
   await mkdir(next).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
     throw new Refused(`${next} is there: another update runs, or was interrupted. Remove it, and try again.`);
   });
   try {
+    await makeFolder(backups, owner);
     await say('unpack', 'Unpacking the archive.');
     const version = await unpack(place, archive);
     await say('back up', 'Backing up the database.');
@@ -107,6 +100,13 @@ async function prepare(place: Place, archive: string, backups: string, say: (ste
     await rm(next, { recursive: true, force: true });
     throw new Refused(`${explain(error)}\nNothing was changed: version ${ownVersion} can be started again.`);
   }
+}
+
+/** The owner of the data, who writes the backups, may not create it. */
+async function makeFolder(path: string, { uid, gid }: Owner): Promise<void> {
+  if (uid === undefined || gid === undefined || existsSync(path)) return;
+  await mkdir(path, { mode: 0o700 });
+  await chown(path, uid, gid);
 }
 
 async function unpack({ program, next, owner }: Place, archive: string): Promise<string> {
@@ -132,8 +132,8 @@ async function migrate({ program, next, previous, owner }: Place, version: strin
     );
     if (!isUnchanged)
       throw new Refused(
-        `Version ${version} is in ${program}, and its start goes on with the migration. To go back instead, restore ` +
-          `${backup} with ${previous}, as docs/upgrading.md says.`,
+        `Version ${version} is in ${program}, and its start goes on with the migration. To go back instead, run\n` +
+          `${previous}/holdfast update --back ${backup}`,
       );
     await swapFolders(program, previous, next);
     await rm(next, { recursive: true });

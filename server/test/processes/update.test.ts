@@ -6,6 +6,7 @@ import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, truncate, writeF
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -14,6 +15,7 @@ import { installRelease, packRelease } from '../harness/install-release.ts';
 import { newFolder, newTestPlace } from '../harness/new-place.ts';
 import { addUploaders, type Place } from '../harness/place.ts';
 import { startService } from '../harness/real-process.ts';
+import { formWith } from '../harness/uploads.ts';
 import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
 
 const newer = version.replace(/\d+$/, (patch) => `${Number(patch) + 1}`);
@@ -26,7 +28,9 @@ interface Installation {
   readonly program: string;
   /** Runs a command of the program in `folder`, as the owner of the installation does. */
   holdfast(args: readonly string[], folder?: string): Promise<{ out: string; err: string; code: unknown }>;
-  start(args: readonly string[]): ChildProcess;
+  start(args: readonly string[], folder?: string): ChildProcess;
+  /** Uploads a file. */
+  upload(): Promise<void>;
   /** Packs a newer version after `change`. */
   pack(change?: (folder: string) => Promise<void>): Promise<string>;
   update(archive: string, ...more: readonly string[]): Promise<{ out: string; err: string; code: unknown }>;
@@ -39,7 +43,7 @@ async function install(at?: string): Promise<Installation> {
   const folder = at ?? (await newFolder());
   const place = await newTestPlace(folder);
   await (await startService(place)).stop();
-  await addUploaders(place, 1);
+  const [uploader] = await addUploaders(place, 1);
   const program = join(folder, 'holdfast');
   await installRelease(program, version);
   const settings = { ...place.environment, PLANS_FILE: 'plans.json' };
@@ -62,7 +66,14 @@ async function install(at?: string): Promise<Installation> {
     place,
     program,
     holdfast,
-    start: (args) => start(args),
+    start,
+    async upload() {
+      await using service = await startService(place);
+      const headers = { 'X-API-Key': uploader?.apiKey ?? '' };
+      const url = `${place.environment['PUBLIC_URL']}/api/v3/upload`;
+      expect((await fetch(url, { method: 'POST', headers, body: formWith('kept') })).status).toBe(200);
+      await service.stop();
+    },
     async pack(change = async () => {}) {
       const parent = join(folder, 'release');
       await rm(parent, { recursive: true, force: true });
@@ -97,14 +108,25 @@ const nobody = 65_534;
 /** Root updates the service of another user. Returns who owns the data and the backups. */
 async function giveDataAway({ place: { folder, dataDir } }: Installation) {
   const backups = join(folder, 'backups');
-  await mkdir(backups);
   await chmod(folder, 0o755);
-  if (isRoot) await run('chown', ['-R', `${nobody}:${nobody}`, dataDir, backups]);
+  if (isRoot) await run('chown', ['-R', `${nobody}:${nobody}`, dataDir]);
   return async () => {
     const { stdout } = await run('find', [dataDir, backups, '-printf', '%U\n']);
     return [...new Set(stdout.trim().split('\n').map(Number))];
   };
 }
+
+/** Kills an update, with the programs that it runs. */
+async function killAt(step: string, child: ChildProcess): Promise<void> {
+  if (!child.stdout) throw new Error('it has no output');
+  for await (const line of createInterface(child.stdout))
+    if ((JSON.parse(line) as { step: string }).step === step) break;
+  process.kill(-(child.pid ?? 0), 'SIGKILL');
+  await once(child, 'close');
+}
+
+const lineToGoBack = /^\S+\.old\/holdfast (update --back \S+)$/m;
+const email = 'uploader0@example.com';
 
 const leftIn = async ({ place, program }: Installation) => ({
   programs: (await readdir(join(program, '..'))).filter((name) => name.startsWith('holdfast')),
@@ -118,7 +140,7 @@ test('an update backs up, tries the new version on a copy, and keeps settings, d
   const { out, err, code } = await own.update(archive);
   expect({ err, code }).toEqual({ err: '', code: 0 });
   expect(out).toMatch(
-    new RegExp(`Version ${newer} is in ${own.program}: start it. .+ are in .+/backups/2\\S+Z\\.\\n$`),
+    new RegExp(`Version ${newer} is in ${own.program}: start it. To go back, .+\n${own.program}.old/holdfast .+Z\\n$`),
   );
   expect(await owners()).toEqual([isRoot ? nobody : process.getuid?.()]);
   expect(await own.works()).toBe(newer);
@@ -162,7 +184,7 @@ test('an update that fails before the new version is installed changes nothing',
   const isOld = (folder: string) =>
     writeFile(join(folder, 'package.json'), JSON.stringify({ version, type: 'module' }));
   await fails(`${version} is installed`, isOld);
-  await fails("holdfast backup' failed", undefined, '--backup=/dev/null/backups');
+  await fails("holdfast backup' failed", undefined, '--backup=/dev/null');
   const cannotMigrate = (folder: string) => writeFile(join(folder, migrations, '9998-fails.sql'), 'SELECT * FROM t;\n');
   await fails("holdfast.new/holdfast migrate' failed", cannotMigrate);
   const cannotStart = (folder: string) =>
@@ -200,6 +222,43 @@ test('a migration that fails on the data itself brings the old version back', as
   expect(await leftIn(own)).toEqual({ programs: ['holdfast'], copy: false });
 });
 
+const plan = async (own: Installation) =>
+  (JSON.parse((await own.holdfast(['account', 'show', email, '--json'])).out) as { plan: string }).plan;
+
+test('the command that an update prints goes back to the old program and its rows, and keeps all bytes', async () => {
+  const own = await install();
+  await own.upload();
+  const archive = await own.pack(addsTable('9998-adds'));
+  const owners = await giveDataAway(own);
+  const goBack = lineToGoBack.exec((await own.update(archive)).out)?.[1]?.split(' ') ?? [];
+  await own.holdfast(['account', 'set-plan', email, 'house']);
+  expect((await own.holdfast(goBack)).err).toContain(`run '${own.program}.old/holdfast update --back `);
+  const { out, err, code } = await own.holdfast(goBack, `${own.program}.old`);
+  expect({ err, code }).toEqual({ err: '', code: 0 });
+  expect(await own.works()).toBe(version);
+  expect(await plan(own)).toBe('power');
+  expect(await own.holdfast(['fsck', '--scrub'])).toMatchObject({ code: 0 });
+  expect(await owners()).toEqual([isRoot ? nobody : process.getuid?.()]);
+  expect(await leftIn(own)).toEqual({ programs: ['holdfast', 'holdfast.newer'], copy: false });
+  const aside = / and (\S+\/holdfast\.db\.\S+) can be removed\.$/m.exec(out)?.[1] ?? '';
+  using database = new DatabaseSync(aside, { readOnly: true });
+  expect(database.prepare('SELECT max(name) AS newest FROM migrations').get()).toEqual({ newest: '9998-adds.sql' });
+  expect(await own.update(archive)).toMatchObject({ code: 0 });
+});
+
+test('the newer version is whole after a kill at any step of going back', async () => {
+  const own = await install();
+  const goBack = lineToGoBack.exec((await own.update(await own.pack())).out)?.[1]?.split(' ') ?? [];
+  await own.holdfast(['account', 'set-plan', email, 'house']);
+  for (const step of ['try', 'deletions', 'restore']) {
+    await killAt(step, own.start([...goBack, '--json'], `${own.program}.old`));
+    expect(await own.works(), step).toBe(newer);
+    expect(await plan(own), step).toBe('house');
+  }
+  expect(await own.holdfast(goBack, `${own.program}.old`)).toMatchObject({ code: 0 });
+  expect(await plan(own)).toBe('power');
+});
+
 test('if some of several migrations are done, the new version stays and its start goes on', async () => {
   const own = await install();
   const archive = await own.pack(async (folder) => {
@@ -221,13 +280,7 @@ test('one version is whole after a kill at any step', async () => {
   const own = await install();
   const archive = await own.pack(addsTable('9998-adds'));
   for (const step of ['unpack', 'back up', 'try', 'install']) {
-    const child = own.start(['update', archive, '--backup', join(own.place.folder, 'backups'), '--json']);
-    if (!child.stdout) throw new Error('it has no output');
-    for await (const line of createInterface(child.stdout))
-      if ((JSON.parse(line) as { step: string }).step === step) break;
-    // With the programs that it runs.
-    process.kill(-(child.pid ?? 0), 'SIGKILL');
-    await once(child, 'close');
+    await killAt(step, own.start(['update', archive, '--backup', join(own.place.folder, 'backups'), '--json']));
     expect(await own.holdfast(['migrate']), step).toMatchObject({ code: 0 });
     if ((await own.works()) === newer) return;
     await rm(`${own.program}.new`, { recursive: true });
