@@ -1,4 +1,4 @@
-/** The operator's command line. Exit codes: 0 fine, 1 failed or found something, 2 wrong usage. */
+/** The operator's command line. Exit codes: 0 fine, 1 failed or found something, 2 wrong usage, 3 a newer version. */
 import { exitCodeOf, explain, handleOutputErrors } from './explain.ts';
 import { buildProgram } from './program.ts';
 import { enterProgramFolder } from './settings-folder.ts';

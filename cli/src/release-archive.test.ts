@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { requireNewer, verifyArchive } from './release-archive.ts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { newestVersion, requireNewer, verifyArchive } from './release-archive.ts';
 
 test.each([
   ['1.0.1', '1.0.0'],
@@ -39,4 +42,33 @@ test('an archive is verified by SHA256SUMS beside it, or by a digest', async () 
   await expect(verifyArchive(archive)).rejects.toThrow('is damaged, or another file');
   writeSums(`${digest}  other.tar.gz\n`);
   await expect(verifyArchive(archive)).rejects.toThrow('There is no');
+});
+
+const sums = (...versions: readonly string[]) =>
+  versions.map((version) => `${'0'.repeat(64)}  holdfast-${version}-linux-x64.tar.gz\n`).join('');
+
+test('the newest version is read from the SHA256SUMS of the operator, and compared as an update does', async () => {
+  let answer: [status: number, text: string] = [200, ''];
+  const requests: (readonly [unknown, unknown])[] = [];
+  const server = createServer((request, response) => {
+    requests.push([request.method, request.headers['content-length']]);
+    response.writeHead(answer[0]).end(answer[1]);
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/SHA256SUMS`;
+  const read = (status: number, text: string) => {
+    answer = [status, text];
+    return newestVersion(url, '1.9.0');
+  };
+  expect(await read(200, sums('1.9.0', '1.10.0', '1.2.0'))).toEqual({ newest: '1.10.0', isNewer: true });
+  expect(await read(200, sums('1.9.0'))).toEqual({ newest: '1.9.0', isNewer: false });
+  await expect(read(200, '<html>')).rejects.toThrow(`${url} is not the SHA256SUMS of a release.`);
+  await expect(read(200, `${'x'.repeat(200_000)}\n${sums('2.0.0')}`)).rejects.toThrow('is not the SHA256SUMS');
+  await expect(read(404, sums('2.0.0'))).rejects.toThrow(`${url} could not be read: it returned 404.`);
+  for (const request of requests) expect(request).toEqual(['GET', undefined]);
+  server.closeAllConnections();
+  server.close();
+  await expect(newestVersion(url, '1.9.0')).rejects.toThrow(`${url} could not be read: `);
+  await expect(newestVersion('sums', '1.9.0')).rejects.toThrow('sums could not be read');
 });

@@ -9,7 +9,7 @@ import { explain, Refused, WrongUsage } from './explain.ts';
 import { goBack } from './go-back.ts';
 import { installedProgram, type Installed } from './installed-program.ts';
 import { openOutput } from './output.ts';
-import { requireNewer, verifyArchive } from './release-archive.ts';
+import { newestVersion, requireNewer, verifyArchive } from './release-archive.ts';
 import { type Owner, run, runIn } from './run-program.ts';
 import { pathFromCaller } from './settings-folder.ts';
 import { swapFolders } from './swap-folders.ts';
@@ -19,6 +19,7 @@ interface Options {
   readonly backup?: string;
   readonly sha256?: string;
   readonly back?: string;
+  readonly check?: string;
 }
 
 type Say = (step: string, text: string) => unknown;
@@ -38,8 +39,18 @@ export function addUpdate(program: Command): void {
     .option('--backup <folder>', 'where the backups are')
     .option('--sha256 <digest>', 'the digest of the archive, instead of SHA256SUMS beside it')
     .option('--back <backup>', 'go back to this program, and to the backup from before the update')
-    .action(async (archive: string | undefined, { backup, sha256, back }: Options, command: Command) => {
+    .option('--check <url>', 'only compare this version with the SHA256SUMS at this address: 3 if it names a newer one')
+    .action(async (archive: string | undefined, { backup, sha256, back, check }: Options, command: Command) => {
       const out = openOutput(command);
+      if (check !== undefined) {
+        const { newest, isNewer } = await newestVersion(check, ownVersion);
+        const text = isNewer
+          ? `Version ${newest} is there, and ${ownVersion} is installed.`
+          : `Version ${ownVersion} is the newest.`;
+        out.say({ version: ownVersion, newest, newer: isNewer }, text);
+        process.exitCode = isNewer ? 3 : 0;
+        return;
+      }
       const say: Say = (step, text) => out.tell({ step }, text);
       const config = loadConfig();
       if (back !== undefined && archive === undefined) {
@@ -49,7 +60,7 @@ export function addUpdate(program: Command): void {
         return out.tell({ step: 'done', version: ownVersion, ...done }, text);
       }
       if (archive === undefined || backup === undefined || back !== undefined)
-        throw new WrongUsage('It needs an archive and --backup, or --back alone.');
+        throw new WrongUsage('It needs an archive and --backup, or --back or --check alone.');
       const place = placeOf(await installedProgram(config));
       const path = pathFromCaller(archive);
       await verifyArchive(path, sha256);

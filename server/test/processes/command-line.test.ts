@@ -2,12 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, open, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { checkSecret } from '../../src/accounts/api-key.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { version } from '../../src/config/version.ts';
@@ -15,6 +17,7 @@ import { signUpAndIn } from '../harness/accounts.ts';
 import type { CommandEnd } from '../harness/command-host.ts';
 import { blockOf } from '../harness/documented-blocks.ts';
 import { holdfastJson, startHoldfast } from '../harness/holdfast.ts';
+import { newPlace } from '../harness/new-place.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { uploadFile } from '../harness/uploads.ts';
 import { programEnvironment } from '@holdfast/test-support/program-environment.ts';
@@ -51,6 +54,18 @@ test.each([
 test('--version prints the version, and works without a database', async () => {
   const child = spawn(process.execPath, [entry, '--version'], { stdio: ['ignore', 'pipe', 'inherit'] });
   expect(await text(child.stdout)).toBe(`${version}\n`);
+});
+
+test.each([
+  [0, version, `Version ${version} is the newest.`],
+  [3, '99.1.0', `Version 99.1.0 is there, and ${version} is installed.`],
+])('update --check ends with %d if the newest release is %s', async (code, newest, out) => {
+  const sums = `${'0'.repeat(64)}  holdfast-${newest}-linux-x64.tar.gz\n`;
+  const releases = createServer((_request, response) => response.end(sums)).listen(0, '127.0.0.1');
+  onTestFinished(() => void releases.close());
+  await once(releases, 'listening');
+  const url = `http://127.0.0.1:${(releases.address() as AddressInfo).port}/SHA256SUMS`;
+  expect(await holdfast(await newPlace(), 'update', '--check', url)).toEqual({ code, out: `${out}\n`, err: '' });
 });
 
 test('a node for public links says what it needs', async () => {
