@@ -66,7 +66,10 @@ async function openSession(
     const within = { ...context, db: tx };
     await tx.updateTable('accounts').set({ signed_in_at: at }).where('id', '=', account.id).execute();
     if (isTold)
-      await queueEmail(within, newBrowserEmail(context, account.email, { device: deviceName(client.agent), at }));
+      await queueEmail(
+        within,
+        newBrowserEmail(context, account.email, { device: deviceName(client.agent), at, timeZone: account.timezone }),
+      );
     return startSession(within, account.id, client);
   });
 }

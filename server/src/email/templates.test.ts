@@ -28,8 +28,8 @@ const emailsOf = (site: ReturnType<typeof siteOf>) => [
 test('every link in every email begins with the public address', () => {
   const emails = emailsOf(siteOf({ FILE_ORIGINS: 'https://files.example' }));
   const links = emails.flatMap(({ text, html }) => `${text} ${html}`.match(/https?:[^\s"<]+/g) ?? []);
-  expect(links).toHaveLength(8);
-  for (const link of links) expect(link).toMatch(/^https:\/\/kelp\.example\//);
+  expect(links).toHaveLength(34);
+  for (const link of links) expect(link).toMatch(/^https:\/\/kelp\.example(\/|$)/);
 });
 
 test('text and HTML hold the same code or link', () => {
@@ -40,6 +40,8 @@ test('text and HTML hold the same code or link', () => {
   expect(link).toBe('https://kelp.example/reset-password#key=a%20key%2F%2B%26');
   expect(resetEmail(site, to, link, minutes(30)).text.split('\n')).toContain(link);
   expect(resetEmail(site, to, link, minutes(30)).html).toContain(`href="${link}"`);
+  // The address of the button.
+  expect(resetEmail(site, to, link, minutes(30)).html).toContain(`>${link}</a>`);
 });
 
 test('an email with a code or link expires with it, and other emails never expire', () => {
@@ -59,5 +61,6 @@ test('a warning names the day, and emails name the contact address if one is set
   const email = inactivityEmail(siteOf({}), to, '31 January 2030');
   expect(email.subject).toBe('Your Holdfast files will be deleted after 31 January 2030');
   expect(email.text).toContain('31 January 2030');
+  expect(accountDeletedEmail(siteOf({}), to).text).not.toContain('contact');
   expect(accountDeletedEmail(siteOf({ CONTACT_EMAIL: 'us@kelp.example' }), to).text).toContain('us@kelp.example');
 });

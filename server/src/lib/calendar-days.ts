@@ -21,8 +21,20 @@ export const daysAgo = (now: number, count: number): number => now - days(count 
 export const lastDayBefore = (end: number, zone: string): string =>
   dateText(Date.parse(addDays(datesIn(zone)(end), -1)));
 
-export const dateText = (time: number): string =>
+const dateText = (time: number): string =>
   new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** Such as `27 November 2026, 15:25 CET`. */
+export function momentText(time: number, zone: string): string {
+  const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+  try {
+    return new Date(time).toLocaleString('en-GB', { ...date, ...clock, timeZone: zone }).replace(' at ', ', ');
+  } catch {
+    return momentText(time, 'UTC');
+  }
+}
+
+const date = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 
 const addDays = (date: string, count: number): string =>
   new Date(Date.parse(date) + days(count)).toISOString().slice(0, 10);

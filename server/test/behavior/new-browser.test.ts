@@ -18,7 +18,7 @@ test('a sign-in from a new browser sends an email with device, time and what to 
   expect(others).toEqual([]);
   expect(sent).toMatchObject({ to: email, secret: null });
   expect(sent?.text).toContain('Firefox on Windows');
-  expect(sent?.text).toContain(`at ${at.toISOString().slice(11, 16)} UTC`);
+  expect(sent?.text).toContain(`, ${at.toISOString().slice(11, 16)} UTC.`);
   expect(sent?.text).toContain(`${server.context.config.origins.app}/forget-password`);
 });
 

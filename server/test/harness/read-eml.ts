@@ -3,24 +3,35 @@ export interface ReadEmail {
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly text: string;
   readonly html: string;
+  /** Content-IDs of the images in the HTML. */
+  readonly images: readonly string[];
 }
 
 /**
  * `source` is latin1, one character for each byte. It is parsed as an email client would: RFC 5322 headers, RFC 2047
- * words, and the two parts of a multipart/alternative.
+ * words, and the two parts of a multipart/alternative, of which HTML may come with images.
  */
 export function readEml(source: string): ReadEmail {
   const { headers, body } = readEntity(source);
+  const parts = partsOf({ headers, body });
+  const [text = '', html = ''] = parts.map(readPart);
+  const images = parts.flatMap((part) => partsOf(part).flatMap((image) => image.headers.get('content-id') ?? []));
+  return { headers, text, html, images };
+}
+
+type Entity = ReturnType<typeof readEntity>;
+
+function partsOf({ headers, body }: Entity): Entity[] {
   const [, boundary = ''] = /boundary="([^"]+)"/.exec(headers.get('content-type')?.[0] ?? '') ?? [];
-  const [text = '', html = ''] = body
-    .split(`--${boundary}`)
-    .slice(1, -1)
-    .map((part) => {
-      const entity = readEntity(part.replace(/^\r\n/, ''));
-      const encoding = entity.headers.get('content-transfer-encoding')?.[0];
-      return decode(entity.body, encoding === 'base64' ? 'B' : encoding === 'quoted-printable' ? 'Q' : '');
-    });
-  return { headers, text, html };
+  const parts = boundary === '' ? [] : body.split(`--${boundary}`).slice(1, -1);
+  return parts.map((part) => readEntity(part.replace(/^\r\n/, '')));
+}
+
+function readPart(entity: Entity): string {
+  const [html] = partsOf(entity);
+  if (html) return readPart(html);
+  const encoding = entity.headers.get('content-transfer-encoding')?.[0];
+  return decode(entity.body, encoding === 'base64' ? 'B' : encoding === 'quoted-printable' ? 'Q' : '');
 }
 
 function readEntity(source: string): { headers: Map<string, string[]>; body: string } {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReadEmail } from '../../../test/harness/read-eml.ts';
+import { markId } from './mark.ts';
 import { type Email, EmailRefused, type Mail } from './mail.ts';
 
 export interface MailEngine extends AsyncDisposable {
@@ -29,6 +30,16 @@ export function mailConformance(open: () => Promise<MailEngine>): void {
     expect(arrived?.headers.get('message-id')).toEqual([expect.stringMatching(/^<one@.+>$/)]);
     expect(arrived?.text.replaceAll('\r\n', '\n').trimEnd()).toBe(email.text.trimEnd());
     expect(arrived?.html.trimEnd()).toBe(email.html);
+    expect(arrived?.images).toEqual([]);
+  });
+
+  test('an email that shows the logo contains it', async () => {
+    await using engine = await open();
+    const html = `<img src="cid:${markId}">`;
+    await engine.mail.send({ ...email, html }, 'one');
+    const [arrived] = await engine.arrived();
+    expect(arrived?.text.replaceAll('\r\n', '\n').trimEnd()).toBe(email.text.trimEnd());
+    expect([arrived?.html.trimEnd(), arrived?.images]).toEqual([html, [`<${markId}>`]]);
   });
 
   test.each([

@@ -1,3 +1,5 @@
+import { mark, markId } from './mark.ts';
+
 export interface Email {
   readonly to: string;
   readonly subject: string;
@@ -37,6 +39,7 @@ export function compose(from: Sender, { to, subject, text, html }: Email, id: st
     subject,
     text,
     html,
+    attachments: html.includes(`cid:${markId}`) ? [mark] : [],
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     disableFileAccess: true,
     disableUrlAccess: true,
