@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from '../test-support/open-browser.ts';
-import { drawContours } from '../web/src/ui/contours.ts';
+import { drawContours } from '../contract/src/contours.ts';
 import { root } from './run.mjs';
 
 const icon = readFileSync(join(root, 'web/images/icon.svg'), 'utf8');

@@ -99,7 +99,7 @@ export default defineConfig({
             { name: 'app', tags: ['$initial'], priority: 1 },
             {
               name: 'parts',
-              test: /[\\/](ui[\\/](Card|Contours|contours|Skeleton)|lib[\\/](format|plans|plan-texts)|src[\\/]plans|pricing[\\/]price)\.tsx?$|[\\/]icons[\\/](check|copy)\.mjs$/,
+              test: /[\\/](ui[\\/](Card|Contours|Skeleton)|lib[\\/](format|plans|plan-texts)|src[\\/](plans|contours)|pricing[\\/]price)\.tsx?$|[\\/]icons[\\/](check|copy)\.mjs$/,
             },
           ],
         },

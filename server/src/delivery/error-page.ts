@@ -6,19 +6,22 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { escapeHtml } from '../lib/escape-html.ts';
 import { publicHeaders } from '../http/response-headers.ts';
+import { drawChart } from './chart.ts';
 import type { FileResponse, HeaderList } from './file-response.ts';
 
 export interface PageText {
   readonly heading: string;
   readonly text: string;
   readonly reloadSeconds?: number;
+  /** For an address that must not tell whose server it is. */
+  readonly isNameless?: boolean;
 }
 
 export type SiteOfPage = Pick<Config, 'site' | 'origins'>;
 
 export function createErrorPage(config: SiteOfPage) {
   return (method: string | undefined, status: number, page: PageText): FileResponse => {
-    const html = Buffer.from(htmlOf(config, page));
+    const html = Buffer.from(pageOf(config, page));
     const reload = page.reloadSeconds === undefined ? [] : ['Refresh', String(page.reloadSeconds)];
     const headers = [...policy, ...reload, 'Content-Length', String(html.length)];
     return { status, headers, pieces: method === 'HEAD' ? [] : [html], sendsFirstByte: false };
@@ -46,31 +49,36 @@ function qualityOf(list: string, type: string): number {
   return 0;
 }
 
-function htmlOf({ site, origins }: SiteOfPage, { heading, text }: PageText): string {
+export function pageOf({ site, origins }: SiteOfPage, { heading, text, isNameless = false }: PageText): string {
   const [name, app] = [site.name, origins.app].map(escapeHtml);
+  const brand = `<header><a class="brand" href="${app}/">${mark}${name}</a></header>`;
+  const ways = `<nav aria-label="What you can do">
+<a class="button" href="${app}/">Go to the home page</a>
+<a href="${app}/faqs#report">Report a file</a>
+</nav>`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(heading)} · ${name}</title>
-<link rel="icon" href="${icon}">
+<title>${escapeHtml(heading)}${isNameless ? '' : ` · ${name}`}</title>
+<link rel="icon" href="${isNameless ? 'data:,' : icon}">
 <style>${style}</style>
 </head>
 <body>
-<header><a class="brand" href="${app}/">${mark}${name}</a></header>
+${isNameless ? '' : brand}
 <main>
+<div class="sea">${chart}</div>
 <h1>${escapeHtml(heading)}</h1>
 <p>${escapeHtml(text)}</p>
-<nav aria-label="What you can do">
-<a class="button" href="${app}/">Go to the home page</a>
-<a href="${app}/faqs#report">Report a file</a>
-</nav>
+${isNameless ? '' : ways}
 </main>
 </body>
 </html>
 `;
 }
+
+const chart = drawChart();
 
 const mark =
   '<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M12 2v9M12 11c0 4-2.5 5-4.5 6S4 20 3 22M12 11c0 4 2.5 5 4.5 6s3.5 3 4.5 5M12 11c0 5-1.5 7-2.5 11M12 11c0 5 1.5 7 2.5 11" fill="none" stroke="currentColor" stroke-width="1.9" stroke-linecap="round"/><circle cx="12" cy="4" r="2" fill="currentColor"/></svg>';
@@ -89,7 +97,10 @@ a { color: inherit; text-decoration: none }
 a:focus-visible { outline: 2px solid var(--sea); outline-offset: 2px; border-radius: 4px }
 .brand { display: inline-flex; align-items: center; gap: 10px; min-height: 44px; font-weight: 600; letter-spacing: -0.01em; overflow-wrap: anywhere }
 svg { flex: none; color: var(--sea) }
-main { display: grid; align-content: center; justify-items: center; gap: 12px; padding: 48px 16px 112px; text-align: center }
+.sea { position: absolute; inset: 0; overflow: clip; -webkit-mask-image: var(--clearing); mask-image: var(--clearing); --clearing: radial-gradient(ellipse 320px 160px, transparent 55%, black) }
+.chart { position: absolute; left: 50%; top: 50%; width: 1006px; height: 880px; overflow: visible; transform: translate(-50%, -50%); font-family: ui-monospace, monospace; pointer-events: none }
+main > :not(.sea) { position: relative }
+main { grid-row: 2; position: relative; display: grid; align-content: center; justify-items: center; gap: 12px; padding: 48px 16px 112px; text-align: center }
 h1 { max-width: 30ch; font-size: 24px; line-height: 32px; font-weight: 600; letter-spacing: -0.02em; text-wrap: balance }
 p { max-width: 46ch; color: var(--muted); text-wrap: pretty }
 nav { display: flex; flex-wrap: wrap; justify-content: center; gap: 8px; margin-top: 12px }
@@ -102,9 +113,11 @@ nav .button:hover { border-color: var(--sea-strong); background: var(--sea-stron
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-const policy: HeaderList = Object.entries({
+export const pagePolicy = {
   ...publicHeaders,
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'`,
   Vary: 'Accept',
   'Content-Type': 'text/html; charset=utf-8',
-}).flat();
+} as const;
+
+const policy: HeaderList = Object.entries(pagePolicy).flat();

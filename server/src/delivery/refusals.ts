@@ -110,6 +110,18 @@ export const serviceUnavailable: Refusal = {
   },
 };
 
+export const tooManyTests = (retryAfterSeconds: number): Refusal => ({
+  status: 429,
+  sentence: `Too many speed tests from your address. Try again in ${retryAfterSeconds} seconds.`,
+  retryAfterSeconds,
+  page: {
+    heading: 'Too many speed tests.',
+    text: `Many tests were run from your network. Try again in ${inWords(retryAfterSeconds)}.`,
+  },
+});
+
+const inWords = (seconds: number) => (seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`);
+
 export const tooManyMissed = (retryAfterSeconds: number): Refusal => ({
   status: 429,
   sentence: 'Too many links that do not exist. Slow down and try again.',

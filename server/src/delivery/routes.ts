@@ -6,6 +6,7 @@ import { anyOrigin } from '../http/response-headers.ts';
 import { createBlobCache } from './blob-cache.ts';
 import { createDownloadBursts } from './download-bursts.ts';
 import type { SiteOfPage } from './error-page.ts';
+import { createShowFailure } from './failure-pages.ts';
 import { textResponse } from './file-response.ts';
 import type { HitCounter } from './hits.ts';
 import type { LookUp } from './look-up.ts';
@@ -85,6 +86,7 @@ export function createLinkRefusals(config: SiteOfPage) {
       if (isRobots) sendFromMemory(reply.raw, textResponse(method, 200, fileHostRobotsText.trimEnd()));
       else refuse(raw, reply.raw, notOnFileHost);
     },
+    showFailure: createShowFailure(config),
     refuseBrokenLink({ raw }: FastifyRequest, reply: FastifyReply): void {
       reply.hijack();
       refuse(raw, reply.raw, noSuchFile);

@@ -12,6 +12,7 @@ import { type BlobCache, largestCached } from './blob-cache.ts';
 import type { DownloadBursts } from './download-bursts.ts';
 import { bodyLength, type FileResponse, respondTo } from './file-response.ts';
 import { wantsPage } from './error-page.ts';
+import { createShowUnmet } from './failure-pages.ts';
 import { type HitCounter, useOf } from './hits.ts';
 import { findDownload, findReasonWithheld, type LookUp, type PublicFile } from './look-up.ts';
 import { createRecentViews, type IsNewView } from './recent-views.ts';
@@ -59,6 +60,7 @@ export type ServeLink = (request: LinkRequest) => Promise<void>;
 export function createLinkServer(parts: DeliveryParts): ServeLink {
   const { context, look } = parts;
   const refuse = createRefuse(context.config);
+  const shown = createShowUnmet(context.config);
   const isNewView = createRecentViews(context.clock);
   const representationOf = createRepresentations();
   const missedLinks = createOwnBuckets('missed links', context.clock);
@@ -79,14 +81,14 @@ export function createLinkServer(parts: DeliveryParts): ServeLink {
       const { kind, file } = found;
       if (file.pendingScan === 1) return refuseWith(beingChecked);
       if (kind === 'file') {
-        const decided = respondTo(method, raw.headers, representationOf(file));
+        const decided = shown(raw, respondTo(method, raw.headers, representationOf(file)));
         return await deliverFile(parts, request, file, decided, isNewView);
       }
       const digest = kind === 'sha256' ? file.sha256 : await sha1InTime(context, file);
       if (digest === null) return refuseWith(beingHashed);
       // The file may have been deleted meanwhile.
       if (kind === 'sha1' && !(await findDownload(look, target))) return refuseWith(noSuchFile);
-      const decided = respondTo(method, raw.headers, digestRepresentationOf(file, digest));
+      const decided = shown(raw, respondTo(method, raw.headers, digestRepresentationOf(file, digest)));
       sendFromMemory(response, decided, Buffer.from(digest));
     } catch (error) {
       fail(parts, request, error, refuse);

@@ -5,7 +5,8 @@ import type { LinkContext } from '../context.ts';
 import { take } from '../http/rate-limits.ts';
 import { publicPolicy } from '../http/response-headers.ts';
 import { createKeyedCount } from '../lib/keyed-count.ts';
-import { type FileResponse, type HeaderList, textResponse, withHeader } from './file-response.ts';
+import { type FileResponse, type HeaderList, textResponse } from './file-response.ts';
+import { createRefuse, tooManyTests } from './refusals.ts';
 import { ClientGone, repeatedBytes, sendFromMemory, sendResponse } from './send-response.ts';
 import type { LinkRequest } from './serve-link.ts';
 import type { Throttle } from './throttle.ts';
@@ -19,16 +20,17 @@ export function createSpeedTest(context: LinkContext, throttle: Throttle): (run:
   const source = repeatedBytes(randomBytes(1024 * 1024));
   const { config, log } = context;
   const running = createKeyedCount<string>();
+  const refuse = createRefuse(config);
   return async ({ raw, response, tier, client }) => {
     const method = raw.method ?? 'GET';
     const level = speedTestTiers.find((each) => each === tier);
     if (!level) return sendFromMemory(response, textResponse(method, 400, chooseTier, policy));
     if (method === 'HEAD') return sendFromMemory(response, { ...wholeTest, pieces: [] });
-    if (running.of(client) >= speedTestLimits.atOnce) return sendFromMemory(response, tooMany(untilOneEndsSeconds));
+    if (running.of(client) >= speedTestLimits.atOnce) return refuse(raw, response, tooManyTests(untilOneEndsSeconds));
     running.add(client);
     try {
       const { allowed, retryAfterSeconds } = await take(context, 'speed tests', client);
-      if (!allowed) return sendFromMemory(response, tooMany(retryAfterSeconds));
+      if (!allowed) return refuse(raw, response, tooManyTests(retryAfterSeconds));
       using pace = throttle.open(client, 'speed test', config.plans[level]);
       await sendResponse(response, wholeTest, { source, pace, onStart: () => {} });
     } catch (error) {
@@ -61,8 +63,3 @@ const wholeTest: FileResponse = {
 };
 
 const chooseTier = `Choose the plan whose speed to test: ?tier=${speedTestTiers.join(' or ?tier=')}.`;
-
-function tooMany(seconds: number): FileResponse {
-  const sentence = `Too many speed tests from your address. Try again in ${seconds} seconds.`;
-  return withHeader(textResponse('GET', 429, sentence, policy), 'Retry-After', String(seconds));
-}

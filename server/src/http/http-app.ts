@@ -19,11 +19,16 @@ interface HttpAppParts {
   readonly refuseOnFileHost: (request: FastifyRequest, reply: FastifyReply) => void;
   /** A link that cannot be decoded leads to no file. */
   readonly refuseBrokenLink: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** The page that a person gets instead of a failure's JSON or text. */
+  readonly showFailure: (
+    request: FastifyRequest['raw'],
+    status: number,
+  ) => { readonly html: string; readonly headers: Readonly<Record<string, string>> } | undefined;
 }
 
 export function openHttpApp(
   context: Pick<Context, 'config' | 'log' | 'reports' | 'clock'>,
-  { admit, refuseOnFileHost, refuseBrokenLink }: HttpAppParts,
+  { admit, refuseOnFileHost, refuseBrokenLink, showFailure }: HttpAppParts,
 ): FastifyInstance {
   const { config } = context;
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -36,7 +41,15 @@ export function openHttpApp(
       return fail(refusal, request, reply);
     }
     const isLink = isPublicFilePath(request.url) && (request.method === 'GET' || request.method === 'HEAD');
-    return isLink ? refuseBrokenLink(request, reply) : fail(error, request, reply);
+    if (isLink) return refuseBrokenLink(request, reply);
+    const page = showFailure(request.raw, 400);
+    // No hook of the app runs for an address that cannot be decoded.
+    return page
+      ? reply
+          .code(400)
+          .headers({ ...apiHeaders, ...page.headers })
+          .send(page.html)
+      : fail(error, request, reply);
   };
   const app = Fastify({
     logger: false,
@@ -71,6 +84,12 @@ export function openHttpApp(
     discardBody(request.raw);
     reply.removeHeader('connection');
     return fail(error, request, reply);
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isFailure = reply.statusCode >= 400 && /json|plain/.test(String(reply.getHeader('Content-Type')));
+    const page = isFailure ? showFailure(request.raw, reply.statusCode) : undefined;
+    if (page) reply.headers(page.headers);
+    done(null, page ? page.html : payload);
   });
   app.setNotFoundHandler(respondNotFound);
   const closeConnections = prepareShutdown(app.server);

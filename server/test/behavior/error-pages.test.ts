@@ -115,6 +115,37 @@ test('the page of a file that waits reloads itself when a program would try agai
   expect([served.text, served.headers['refresh'], served.headers['vary']]).toEqual(['hello', undefined, undefined]);
 });
 
+test('a browser gets a page for what cannot be answered, and a program what it always gets', async () => {
+  await using server = await startServer({ PUBLIC_URL: 'https://kelp.example' });
+  const name = await uploadFile(server, await signUpAndIn(server));
+  const file = `/file/${name}`;
+  const cases = [
+    ['GET', '/faqs', { Host: 'other.example' }, 421, 'There is no site at this address.', 'application/json'],
+    ['POST', file, {}, 405, 'This address cannot be used like that.', 'text/plain'],
+    ['POST', '/faqs', {}, 405, 'This address cannot be used like that.', 'application/json'],
+    ['GET', file, { 'If-Match': '"other"' }, 412, 'The file is not the version that was asked for.', 'text/plain'],
+    ['GET', file, { Range: 'bytes=5000-' }, 416, 'The file does not have that part.', 'text/plain'],
+    ['GET', '/%E0%A4%A', {}, 400, 'This address cannot be read.', 'application/json'],
+    ['GET', '/speed-test/250MB.bin', {}, 400, undefined, 'text/plain'],
+    ['GET', '/api/v3/nothing', {}, 404, undefined, 'application/json'],
+  ] as const;
+  for (const [method, path, more, status, heading, type] of cases) {
+    const ask = async (accept: string) => {
+      using line = openLine(server);
+      return await line.send(method, path, { Host: 'kelp.example', Accept: accept, ...more });
+    };
+    const [page, program] = [await ask(browsers.Chromium), await ask('*/*')];
+    expect([page.status, program.status], path).toEqual([status, status]);
+    expect(headingOf(page.text), path).toBe(heading);
+    expect(page.headers['content-type'], path).toBe(`${heading === undefined ? type : 'text/html'}; charset=utf-8`);
+    expect(program.headers['content-type'], path).toBe(`${type}; charset=utf-8`);
+    for (const header of ['allow', 'content-range', 'cache-control'])
+      expect(page.headers[header], `${header} of ${path}`).toBe(program.headers[header]);
+    // Whoever scans addresses must not learn which site is behind this one.
+    if (status === 421) expect(page.text).not.toMatch(/kelp|Holdfast/i);
+  }
+});
+
 test('on a host of files the page needs nothing but itself, and leads to the app', async () => {
   await using server = await startServer({
     PUBLIC_URL: 'https://app.example',

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { chartSize, drawContours, placeSoundings } from './contours.ts';
+import { chartSize, drawContours, placeSoundings } from '@holdfast/contract/src/contours.ts';
 
 const contours = drawContours();
 const soundings = placeSoundings();

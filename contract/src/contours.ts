@@ -11,7 +11,7 @@ export interface Sounding {
 }
 
 export const chartSize = { width: 640, height: 560 } as const;
-const ringCount = 13;
+export const ringCount = 13;
 const steps = 144;
 
 export function drawContours(): readonly Contour[] {
@@ -38,7 +38,7 @@ function drawRing(ring: number): string {
   return `M${points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}Z`;
 }
 
-function pointOf(ring: number, angle: number): { x: number; y: number } {
+export function pointOf(ring: number, angle: number): { x: number; y: number } {
   // The top of a seamount is rounder than its flanks.
   const rough = Math.min(1, (ring + 1.5) / 5);
   const waves =
