@@ -16,6 +16,7 @@ test('the page shows the features, a text to paste, a text about the service and
   const uses = section(page, 'Paste it where you need it');
   await expect(uses).toContainText(`resource-pack=${site.url}/file/`);
   await expect(uses).toContainText(`"RequestURL": "${site.url}/api/v3/upload"`);
+  await expect(uses.getByRole('button', { name: /^Copy / })).toHaveCount(3);
   await expect(uses.getByRole('link', { name: 'API docs' })).toHaveAttribute('href', '/api-docs');
 
   const plans = section(page, 'Pricing');

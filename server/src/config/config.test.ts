@@ -372,6 +372,7 @@ test.each<[Set, Partial<Config['site']>]>([
   [{ SITE_CLAIMS: 'standard' }, standardSite],
   [{ SITE_SINCE: '2019' }, { since: 2019, claims: {} }],
   [{ PRICING: 'off' }, { claims: {}, pricing: false }],
+  [{ SITE_NAME: 'Kelp' }, { name: 'Kelp', claims: {} }],
   [{ PRICING: 'off', SITE_CLAIMS: 'standard' }, { pricing: false }],
   [
     { SITE_CLAIMS: writeText('{ "title": "  Kelp  ", "figures": [["40", "boats"]] }'), SITE_SINCE: '2019' },
@@ -379,15 +380,18 @@ test.each<[Set, Partial<Config['site']>]>([
   ],
   [
     { SITE_NAME: 'Kelp', CONTACT_EMAIL: 'ada@example.com', CONTACT_CHAT_URL: 'https://chat.example.com/kelp' },
-    { name: 'Kelp', contactEmail: 'ada@example.com', contactChatUrl: 'https://chat.example.com/kelp' },
+    { name: 'Kelp', claims: {}, contactEmail: 'ada@example.com', contactChatUrl: 'https://chat.example.com/kelp' },
   ],
   [
     { DMCA_AGENT: 'Ada Kelp\nada@example.com', POLICIES_DIR: '/srv/policies' },
     { dmcaAgent: 'Ada Kelp\nada@example.com', policiesDir: '/srv/policies' },
   ],
-])('a site with a year of its own, or without prices, makes no standard claims unless told to: %j', (set, site) => {
-  expect(readConfig(set).site).toEqual({ ...readConfig({}).site, ...standardSite, ...site });
-});
+])(
+  'a site with a name or year of its own, or without prices, makes no standard claims unless told to: %j',
+  (set, site) => {
+    expect(readConfig(set).site).toEqual({ ...readConfig({}).site, ...standardSite, ...site });
+  },
+);
 
 test.each([
   ['SITE_CLAIMS', '{', 'the file is not JSON'],

@@ -154,9 +154,10 @@ function paymentsOf(set: Settings) {
   return { engine: 'stripe', secretKey, webhookSecret, prices, apiUrl: set.STRIPE_API_URL } as const;
 }
 
-/** Null means the standard claims, which name years and prices. */
-function claimsOf({ SITE_CLAIMS, SITE_SINCE, PRICING }: Settings) {
-  const claims = SITE_CLAIMS ?? (SITE_SINCE === null && PRICING === 'on' ? 'standard' : {});
+/** Null means the standard claims, which name years and prices. A site with a name of its own is another service. */
+function claimsOf({ SITE_CLAIMS, SITE_NAME, SITE_SINCE, PRICING }: Settings) {
+  const isStandard = SITE_NAME === 'Holdfast' && SITE_SINCE === null && PRICING === 'on';
+  const claims = SITE_CLAIMS ?? (isStandard ? 'standard' : {});
   if (claims !== 'standard') return claims;
   demand(SITE_SINCE === null, 'SITE_SINCE', String(SITE_SINCE), 'not set while SITE_CLAIMS is standard');
   return null;

@@ -18,6 +18,10 @@ export const freeUploads = ({ spaceQuota }: Plan): string =>
     ? 'Free uploads without limits'
     : `Free uploads up to ${formatShortSize(spaceQuota).replace(' ', '')}`;
 
+/** ` (100 MB per file)`, if a file cannot take all the space. */
+export const perFile = ({ spaceQuota, maxFileSize }: Plan): string =>
+  maxFileSize < spaceQuota ? ` (${formatShortSize(maxFileSize)} per file)` : '';
+
 /** `4 Mbps (500 KB/s) on Free, 20 Mbps on Starter, unlimited on Power`. */
 export const speedsOf = (plans: Plans): string => publicPlans(plans).map(speedOn).join(', ');
 

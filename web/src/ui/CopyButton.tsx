@@ -1,8 +1,17 @@
 import { Check, Copy } from 'lucide-react';
-import { useRef } from 'react';
-import { CopyByHand } from './CopyByHand.tsx';
+import { Suspense, useRef } from 'react';
+import { lazyPage } from '../lib/lazy-page.ts';
+import type { CopyByHandProps } from './CopyByHand.tsx';
 import { IconButton } from './IconButton.tsx';
 import { useCopied } from './use-copied.ts';
+
+// Public pages must not load its positioning, which few visitors need.
+const CopyByHand = lazyPage<CopyByHandProps>(() =>
+  import('./CopyByHand.tsx').then(
+    (code) => code.CopyByHand,
+    () => () => null,
+  ),
+);
 
 export interface CopyButtonProps {
   readonly text: string;
@@ -28,7 +37,11 @@ export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
       >
         {state === 'copied' ? <Check /> : <Copy />}
       </IconButton>
-      {state === 'denied' && <CopyByHand text={text} label={label} beside={button} onClose={forget} />}
+      {state === 'denied' && (
+        <Suspense>
+          <CopyByHand text={text} label={label} beside={button} onClose={forget} />
+        </Suspense>
+      )}
     </>
   );
 }

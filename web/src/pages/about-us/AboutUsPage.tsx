@@ -27,7 +27,7 @@ export function AboutUsPage() {
           Try it, or ask
         </h2>
         <p className={`${prose} mt-4 mb-7 text-muted`}>
-          The <Link to="/faqs">FAQs</Link> answer what most people want to know. {hasContact && <ContactSentence />}
+          Most questions are answered in the <Link to="/faqs">FAQs</Link>. {hasContact && <ContactSentence />}
         </p>
         <div className="grid gap-3 sm:flex print:hidden">
           <ButtonLink to="/dashboard" state={{ isNew: true }} variant="primary" size="l">
@@ -70,14 +70,13 @@ const { claims, since } = site;
 type Figures = readonly (readonly [figure: string, what: string])[];
 
 const standardFigures: Figures = [
-  ['2015', 'the first files are uploaded'],
-  ['Dec 2021', 'the service gets a new name'],
+  ['2015', 'first upload'],
+  ['Dec 2021', 'renamed'],
   ['100 million+', 'files served'],
-  ...(hasStandardTerms ? [['16+', 'the age it is meant for'] as const] : []),
+  ...(hasStandardTerms ? [['16+', 'minimum age'] as const] : []),
 ];
 
-const ownFigures: Figures =
-  claims?.figures ?? (since === null ? [] : [[String(since), 'the first files are uploaded']]);
+const ownFigures: Figures = claims?.figures ?? (since === null ? [] : [[String(since), 'first upload']]);
 
 const milestones = claims === null ? standardFigures : ownFigures;
 
@@ -103,14 +102,19 @@ const apiForAll = site.pricing
   ? `The API is free on every plan, ${forScripts}`
   : `Every account has an API key, ${forScripts}`;
 
+const mirrors =
+  site.fileOrigins.length > 1
+    ? 'Every link works on the mirror domains as well, and you choose the domain of your links. '
+    : '';
+
 const standardStory = [
-  'The service began in 2015 with a plain idea: a file that you share should come down as it went up, from a link that stays. In December 2021 it was renamed. By now it has served over 100 million files.',
+  'The service began in 2015 with a plain idea: a shared file should arrive exactly as it was uploaded, from a link that lasts. In December 2021 it was renamed. By now it has served over 100 million files.',
   `A holdfast is what anchors kelp to rock. It does not feed the plant or steer it; it keeps it in its place while the sea moves. That is what ${site.name} is for: the file stays as it is, and the link stays with it.`,
-  `Files come from servers around the world, and every link works on the mirror domains as well. You choose the domain that your links are made with. ${apiForAll}`,
+  `Files come from servers around the world. ${mirrors}${apiForAll}`,
 ];
 
 const ownStory = claims?.about ?? [
-  `A file that you share should come down as it went up, from a link that stays.${since === null ? '' : ` That is what ${site.name} has been for since ${since}.`}`,
+  `A shared file should arrive exactly as it was uploaded, from a link that lasts.${since === null ? '' : ` That is what ${site.name} has been for since ${since}.`}`,
   apiForAll,
 ];
 
@@ -142,9 +146,9 @@ function Promises() {
 
 const does = [
   'Sends back the bytes that you uploaded, and their SHA-256 for anyone who wants to check',
-  'Keeps a file indefinitely, and says beforehand for which few reasons one is removed',
+  'Keeps files indefinitely, and lists the few reasons for removal',
   'States every limit before you choose a file',
-  site.pricing ? 'Gives the API away free, on every plan' : 'Gives every account an API key',
+  site.pricing ? 'Includes the API in every plan' : 'Gives every account an API key',
 ] as const;
 
 const doesNot = [

@@ -1,5 +1,5 @@
 import { Pricing } from '../../components/pricing/Pricing.tsx';
-import { freeUploads, paidReasons } from '../../lib/plan-texts.ts';
+import { freeUploads, paidReasons, perFile } from '../../lib/plan-texts.ts';
 import { plans } from '../../lib/plans.ts';
 import { defaultName } from '../../lib/read-site.ts';
 import { site } from '../../lib/site.ts';
@@ -62,7 +62,7 @@ const lead =
   claims?.lead ??
   (isPrivate
     ? 'Upload a file, get one public link, and keep it, with no compression, no watermark and no ads.'
-    : `Upload a file, get one public link, and keep it. ${freeUploads(plans[site.defaultPlan])} and free API access, with no compression, no watermark and no ads.`);
+    : `Upload a file, get one public link, and keep it. ${freeUploads(plans[site.defaultPlan])}${perFile(plans[site.defaultPlan])} and free API access, with no compression, no watermark and no ads.`);
 
 function Features() {
   return (
@@ -85,11 +85,11 @@ function Features() {
 const features = [
   {
     title: 'Links that stay',
-    text: 'While you use your account no link expires. Downloads resume where they broke off, to the same SHA-256.',
+    text: "Links don't expire while your account is active. Interrupted downloads resume, byte for byte.",
   },
   {
-    title: 'Limits, stated',
-    text: 'You see size, space and speed limits before you upload. The speed is for each visitor.',
+    title: 'Clear limits',
+    text: "You see size, space and speed limits before you upload. Every visitor gets your plan's full speed.",
   },
   {
     title: 'Scripts welcome',
@@ -97,7 +97,7 @@ const features = [
   },
   {
     title: 'Nothing added',
-    text: 'The bytes that come down are the bytes that went up: no compression, no watermark, no ads.',
+    text: 'A file is downloaded exactly as it was uploaded: no compression, no watermark, no ads.',
   },
 ] as const;
 
@@ -133,7 +133,7 @@ function HomePlans() {
           Pricing
         </h2>
         <p className="mt-3 mb-8 max-w-[56ch] text-[17px] leading-7 text-muted">
-          Start free. Pay for {paidReasons(plans)} once you need them; the API is part of every plan.
+          Start free. Pay for {paidReasons(plans)} when you need them. Every plan includes the API.
         </p>
         <Pricing />
       </div>

@@ -1,6 +1,9 @@
+import { keyPlaceholder } from '@holdfast/contract/src/api-docs/fill-sample.ts';
+import { shareXText } from '@holdfast/contract/src/api-docs/sharex.ts';
 import { uploadPath } from '@holdfast/contract/src/upload-path.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { site } from '../../lib/site.ts';
 
 const { origin } = location;
@@ -14,22 +17,22 @@ export function Uses() {
           Paste it where you need it
         </h2>
         <p className="mt-3 max-w-[56ch] text-[17px] leading-7 text-muted">
-          A link is the file itself: no landing page, no countdown, no cookie. Programs fetch it as they would from your
-          own server.
+          A link is the file itself: no landing page, no countdown, no cookie. Programs download it as if from your own
+          server.
         </p>
-        <div className="mt-10 grid gap-x-8 gap-y-10 lg:grid-cols-3">
-          <Use title="Game servers" file="server.properties" code={properties}>
-            Packs and maps that players fetch as they join. The speed {site.pricing && 'of your plan '}is for each
-            player, not shared among them.
+        <div className="mt-10 grid gap-x-8 gap-y-10 lg:grid-cols-3 lg:grid-rows-[auto_auto_1fr] lg:gap-y-0">
+          <Use title="Game servers" file="server.properties" code={properties} copied={`resource-pack=${packLink}`}>
+            Packs and maps that players download when they join. Each player gets {site.pricing ? "your plan's" : 'the'}{' '}
+            full speed.
           </Use>
-          <Use title="Screenshots" file="ShareX" code={shareX}>
-            Press the key, paste the link. ShareX uploads with your API key; the{' '}
+          <Use title="Screenshots" file="holdfast.sxcu" code={shareX} copied={shareX}>
+            Press the key, paste the link. ShareX uploads with your API key. Get the config file in the{' '}
             <Link to="/api-docs" className="text-sea underline underline-offset-3">
               API docs
-            </Link>{' '}
-            have what it needs.
+            </Link>
+            .
           </Use>
-          <Use title="Scripts" file="backup.sh" code={curl}>
+          <Use title="Scripts" file="backup.sh" code={curl} copied={curl}>
             One header, one file. The response is the link. Add <Code>.sha256</Code> to get its checksum.
           </Use>
         </div>
@@ -38,19 +41,18 @@ export function Uses() {
   );
 }
 
+const packLink = `${origin}/file/q7Rt2mXa.zip`;
+
 // Breaks the line before the value, not at the hyphen in the name.
 const properties = (
   <>
     <span className="whitespace-nowrap">resource-pack=</span>
     <wbr />
-    {`${origin}/file/q7Rt2mXa.zip`}
+    {packLink}
   </>
 );
 
-const shareX = `"RequestURL": "${origin}${uploadPath}",
-"Headers": { "X-API-Key": "…" },
-"FileFormName": "file",
-"URL": "{json:url}"`;
+const shareX = shareXText(site.name, { origin, key: keyPlaceholder });
 
 const curl = `curl -H "X-API-Key: $KEY" \\
   -F file=@world.zip \\
@@ -60,17 +62,21 @@ interface UseProps {
   readonly title: string;
   readonly file: string;
   readonly code: ReactNode;
+  readonly copied: string;
   readonly children: ReactNode;
 }
 
-function Use({ title, file, code, children }: UseProps) {
+function Use({ title, file, code, copied, children }: UseProps) {
   return (
-    <div className="flex min-w-0 flex-col">
+    <div className="grid min-w-0 lg:row-span-3 lg:grid-rows-subgrid">
       <h3 className="font-semibold">{title}</h3>
       <p className="mt-1.5 mb-4 max-w-[52ch] text-m text-muted">{children}</p>
-      <figure className="mt-auto overflow-hidden rounded-m border border-line bg-surface">
-        <figcaption className="border-b border-line px-4 py-2 font-mono text-s text-muted">{file}</figcaption>
-        <pre className="px-4 py-3 text-s leading-6 wrap-anywhere whitespace-pre-wrap lg:min-h-36">{code}</pre>
+      <figure className="min-w-0 overflow-clip rounded-m border border-line bg-surface">
+        <figcaption className="flex items-center justify-between border-b border-line py-1 pr-1 pl-4 font-mono text-s text-muted">
+          {file}
+          <CopyButton text={copied} label={`Copy ${file}`} />
+        </figcaption>
+        <pre className="px-4 py-3 text-s leading-6 wrap-anywhere whitespace-pre-wrap">{code}</pre>
       </figure>
     </div>
   );
