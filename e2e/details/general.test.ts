@@ -37,7 +37,7 @@ test('arrow keys move through the time zones, Escape closes the list, and the br
   await expect(manualZone(page)).toHaveText('Asia/Tokyo');
   await automaticZone(page).check();
   await expect(toast(page, 'Timezone updated to Europe/Berlin').last()).toBeVisible();
-  await expect(page.getByText('Taken from your browser: Europe/Berlin')).toBeVisible();
+  await expect(page.getByText('Detected from your browser: Europe/Berlin')).toBeVisible();
 });
 
 test("the link domain can be chosen from the operator's domains", async ({ browser }) => {

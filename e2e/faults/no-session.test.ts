@@ -39,3 +39,19 @@ test('the script of a page is requested before the app has run', async ({ page }
   await page.goto('/plan-pricing', { waitUntil: 'commit' });
   await asked;
 });
+
+test('a session check that fails is named on the sign-in page, and can be repeated', async ({ signedInPage: page }) => {
+  let checks = 0;
+  let isBroken = true;
+  await page.route('**/get-account-info', (route) => {
+    checks += 1;
+    return isBroken ? route.fulfill({ status: 500, json: { success: false, error: 'no' } }) : route.continue();
+  });
+  await page.goto('/dashboard/account-info');
+  await expect(page.getByText('you may still be signed in')).toBeVisible();
+  // Both pages check four times on their own.
+  await expect.poll(() => checks).toBe(8);
+  isBroken = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(pageHeading(page)).toHaveText('Account Info');
+});

@@ -8,7 +8,7 @@ export const changePasswordCall = '**/api/v3/session/change-password';
 export const oldPasswordField = (page: Page): Locator => page.getByLabel('Old password', { exact: true });
 export const savePassword = (page: Page): Locator => page.getByRole('button', { name: 'Save & Update' });
 export const sessionItems = (page: Page): Locator =>
-  page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem');
+  page.getByRole('list', { name: 'Active sessions' }).getByRole('listitem');
 
 export async function submitPasswordChange(page: Page, from: string, to: string): Promise<void> {
   await oldPasswordField(page).fill(from);

@@ -18,7 +18,7 @@ test('a new key ends the old one at once, can be copied by keyboard, and is in A
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const generating = await holdBack(page, changeKeyCall);
   await page.goto('/dashboard/change-api');
-  await expect(page.getByText('The key you have now stops working at once.')).toBeVisible();
+  await expect(page.getByText('Your current key stops working immediately.')).toBeVisible();
   await expect(newKeyCode(page)).toBeHidden();
   expect(await answersTo(site, person.apiKey)).toBe(200);
 

@@ -28,8 +28,8 @@ test("deletion needs the word 'delete' after a warning, and can be canceled by k
   await expect(deletionWord(page)).toBeHidden();
   await beginDeletion(page).press('Enter');
   await expect(deletionWord(page)).toBeFocused();
-  await expect(page.getByText(`This deletes ${person.email} at once:`)).toBeVisible();
-  await expect(page.getByText('no files')).toBeVisible();
+  await expect(page.getByText(`This immediately deletes ${person.email}:`)).toBeVisible();
+  await expect(page.locator('#losses').getByRole('listitem')).toHaveCount(1);
 
   for (const typed of ['', 'delete it']) {
     await deletionWord(page).fill(typed);
@@ -39,7 +39,6 @@ test("deletion needs the word 'delete' after a warning, and can be canceled by k
   }
   await deletionWord(page).fill('delete');
   await expect(deletionWord(page)).toHaveAccessibleDescription('');
-  await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(deletionWord(page)).toBeHidden();
@@ -52,7 +51,7 @@ test("deletion needs the word 'delete' after a warning, and can be canceled by k
   await uploadByKey(site, person, 'reef.txt', 'b'.repeat(1000));
   grant(site, person, 'power');
   await askToDelete(page);
-  await expect(page.getByText('2 files, 2.50 KB in all, and every link to them')).toBeVisible();
+  await expect(page.getByText('2 files (2.50 KB) and their links')).toBeVisible();
   await expect(page.getByText('the Power plan, given to you by the operator of this site')).toBeVisible();
 });
 

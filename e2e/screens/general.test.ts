@@ -27,7 +27,7 @@ test('a new account has the default settings, and the time zone of the browser i
   const guesses = listenForBodies(page, detectZoneCall);
   await page.goto(generalPath);
   await expect(toast(page, 'Timezone updated to Europe/Berlin')).toBeVisible();
-  await expect(page.getByText('Taken from your browser: Europe/Berlin')).toBeVisible();
+  await expect(page.getByText('Detected from your browser: Europe/Berlin')).toBeVisible();
   expect(guesses).toEqual([
     {
       guessed_timezone: 'Europe/Berlin',

@@ -77,6 +77,11 @@ test('the account menu can be opened, traversed and closed, and signs out', asyn
   await keyboard.press('Escape');
   await expect(logout).toBeHidden();
   await keyboard.expectAt(accountMenu(page));
+  await keyboard.press('ArrowDown', 'ArrowDown');
+  await keyboard.expectAt(logout);
+  await keyboard.press('ArrowDown', 'ArrowUp');
+  await keyboard.expectAt(logout);
+  await keyboard.press('Escape');
   await keyboard.press('Space', 'Tab', 'Enter');
   await expect(pageHeading(page)).toHaveText('Upload Files');
   await keyboard.expectAt(pageHeading(page));

@@ -15,6 +15,7 @@ import { reportFailure } from './monitoring/report-failure.ts';
 import { useAccount } from './api/account/account.ts';
 import { GuestsOnly, SessionCheckScreen, SignedInOnly, WhenSessionIsKnown } from './layouts/session-gates.tsx';
 import { LoadAtNextPage } from './layouts/LoadAtNextPage.tsx';
+import { PageProgress } from './layouts/PageProgress.tsx';
 import { PublicLayout } from './layouts/PublicLayout.tsx';
 import { useFocusNewPage } from './layouts/use-focus-new-page.ts';
 import { lazyPage } from './lib/lazy-page.ts';
@@ -233,6 +234,7 @@ function Root() {
   return (
     <>
       <WhenSessionIsKnown>
+        <PageProgress />
         <Outlet />
       </WhenSessionIsKnown>
       <Suspense>

@@ -107,6 +107,6 @@ function MobileNav() {
 }
 
 const navLink =
-  'flex min-h-control items-center gap-1 text-m text-muted transition-colors duration-100 hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink';
+  'flex min-h-control items-center gap-1 text-m text-muted transition-colors duration-100 hover:text-ink aria-[current=page]:text-ink aria-[current=page]:underline aria-[current=page]:decoration-sea aria-[current=page]:decoration-2 aria-[current=page]:underline-offset-8';
 const sheetRow =
   'flex min-h-11 items-center gap-2.5 rounded-m px-3 text-l hover:bg-sunken aria-[current=page]:bg-sea-wash aria-[current=page]:font-medium [&_svg]:size-4 [&_svg]:text-muted';

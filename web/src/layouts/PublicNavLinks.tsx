@@ -4,7 +4,7 @@ import { site } from '../lib/site.ts';
 /** Links of the public navigation. The current page is marked. */
 export function PublicNavLinks({ className }: { readonly className: string }) {
   return publicNav.map(({ to, name }) => (
-    <Link key={to} to={to} activeOptions={{ exact: true }} className={className}>
+    <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }} className={className}>
       {name}
     </Link>
   ));

@@ -28,7 +28,7 @@ export function ButtonAnchor({ variant, size, className, children, ...rest }: Co
 
 export const ButtonLink = createLink(ButtonAnchor);
 
-type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
+type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger' | 'final';
 type ButtonSize = 'm' | 'l';
 interface ButtonLook {
   readonly variant?: ButtonVariant | undefined;
@@ -55,5 +55,9 @@ const colors = {
     'enabled:border-sea enabled:bg-sea enabled:text-on-sea [a&]:border-sea [a&]:bg-sea [a&]:text-on-sea enabled:hover:border-sea-strong enabled:hover:bg-sea-strong [a&]:hover:border-sea-strong [a&]:hover:bg-sea-strong',
   secondary: 'border-line bg-surface enabled:text-ink enabled:hover:bg-sunken [a&]:hover:bg-sunken',
   quiet: 'border-transparent bg-transparent enabled:text-ink enabled:hover:bg-sunken [a&]:hover:bg-sunken',
+  /** What can be undone, or is asked again. */
   danger: 'border-line bg-surface enabled:text-danger enabled:hover:border-danger enabled:hover:bg-danger-wash',
+  /** The last press before something is lost. */
+  final:
+    'enabled:border-danger enabled:bg-danger enabled:text-on-danger enabled:hover:border-[color-mix(in_oklch,var(--danger)_85%,black)] enabled:hover:bg-[color-mix(in_oklch,var(--danger)_85%,black)]',
 } satisfies Record<ButtonVariant, string>;

@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 
 export interface DisclosureProps {
   readonly label?: string;
@@ -16,15 +17,28 @@ export interface DisclosureProps {
 }
 
 /**
- * A button that opens a small panel of links below it. It is navigation, so it uses plain links and Tab, not menu
- * roles.
+ * A button that opens a small panel of links below it. It is navigation, so it uses plain links, not menu roles; Tab and
+ * the arrow keys move through them.
  */
 export function Disclosure({ label, trigger, triggerClassName, children }: DisclosureProps) {
   const [open, setOpen] = useState(false);
   const whole = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   useClickOutside(whole, open, () => setOpen(false));
 
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key in steps && (open || event.key.startsWith('Arrow'))) moveBy(event);
+    else closeOnEscape(event);
+  };
+  const moveBy = (event: KeyboardEvent) => {
+    event.preventDefault();
+    // The list must exist before an item can take the focus.
+    flushSync(() => setOpen(true));
+    const items = [...(list.current?.querySelectorAll<HTMLElement>('a, button') ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    items.at(steps[event.key]?.(at, items.length) ?? 0)?.focus();
+  };
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !open) return;
     // Escape closes only this panel and must not trigger a shortcut of the page behind it.
@@ -38,7 +52,7 @@ export function Disclosure({ label, trigger, triggerClassName, children }: Discl
   return (
     // Not a control: it handles events that bubble up from its own button and links.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div ref={whole} className="relative" onKeyDown={closeOnEscape} onBlur={closeOnLeave}>
+    <div ref={whole} className="relative" onKeyDown={onKey} onBlur={closeOnLeave}>
       <button
         ref={button}
         type="button"
@@ -51,13 +65,21 @@ export function Disclosure({ label, trigger, triggerClassName, children }: Discl
       </button>
       {open && (
         // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
-        <div className={panel} onClick={() => setOpen(false)}>
+        <div ref={list} className={panel} onClick={() => setOpen(false)}>
           {children}
         </div>
       )}
     </div>
   );
 }
+
+/** From the position of the focused item, -1 on the button, to that of the next. */
+const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at) => Math.max(at, 0) - 1,
+  Home: () => 0,
+  End: () => -1,
+};
 
 export const disclosureItem =
   'flex min-h-control w-full items-center gap-2.5 rounded-[6px] px-2.5 text-left text-m text-ink hover:bg-sunken [&_svg]:size-4 [&_svg]:text-muted';

@@ -1,5 +1,6 @@
 import type { Account } from '@holdfast/contract/src/account.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { afterFailure } from '../client/query-client.ts';
 import { accountKey } from './account-cache.ts';
 
 /** The signed-in account, or null if there is no session. */
@@ -17,3 +18,9 @@ export const accountQuery = queryOptions({
 });
 
 export const useAccount = () => useQuery(accountQuery);
+
+/** If the check of the session has failed, a function that repeats it. */
+export function useFailedCheck(): (() => void) | undefined {
+  const { dataUpdatedAt, refetch } = useAccount();
+  return dataUpdatedAt === afterFailure ? () => void refetch() : undefined;
+}

@@ -15,6 +15,8 @@ declare module '@tanstack/react-query' {
 // old state until then. A microtask runs before anything is painted.
 notifyManager.setScheduler(queueMicrotask);
 
+export const afterFailure = 1;
+
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
@@ -23,7 +25,7 @@ export const queryClient: QueryClient = new QueryClient({
       if (query.meta?.orElse !== undefined || isUnexpected(error)) reportFailure(error);
       if (query.meta?.orElse === undefined || query.state.data !== undefined) return;
       // Marked as old as possible, so that it is refetched as soon as the connection returns or a page needs it.
-      queryClient.setQueryData(query.queryKey, query.meta.orElse, { updatedAt: 1 });
+      queryClient.setQueryData(query.queryKey, query.meta.orElse, { updatedAt: afterFailure });
     },
   }),
   mutationCache: new MutationCache({

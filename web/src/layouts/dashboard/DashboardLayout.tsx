@@ -31,7 +31,7 @@ export function DashboardLayout({ children }: { readonly children: ReactNode }) 
         <main
           id="content"
           tabIndex={-1}
-          className="max-w-[1208px] px-4 py-6 pb-24 outline-none lg:px-8 lg:py-8 lg:pb-24"
+          className="mx-auto max-w-[1208px] px-4 py-6 pb-24 outline-none lg:px-8 lg:py-8 lg:pb-24 min-[1600px]:max-w-[1400px]"
         >
           {/* Remounts the page when another account signs in, so that no unfinished work carries over. */}
           <Fragment key={`${remounts} ${account.info.email}`}>

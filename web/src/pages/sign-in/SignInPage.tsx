@@ -3,6 +3,7 @@ import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { type HistoryState, Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { useFailedCheck } from '../../api/account/account.ts';
 import { formErrorMessage, isRefusal } from '../../api/client/errors.ts';
 import { type SignInCredentials, useSignIn } from '../../api/session/sign-in.ts';
 import { AuthForm } from '../../components/AuthForm.tsx';
@@ -10,12 +11,14 @@ import { AuthPage } from '../../components/AuthPage.tsx';
 import { isSignUpOpen } from '../../lib/site.ts';
 import { EmailField } from '../../ui/TextField.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { textLink } from '../../ui/text-link.ts';
 import { toast } from '../../ui/toast.tsx';
 
 export function SignInPage() {
   const { form, error, busy, submit } = useSignInForm();
   const { errors, isValid } = form.formState;
+  const checkAgain = useFailedCheck();
   const state = { ...useLocation().state, email: form.watch('email') };
   return (
     <AuthPage
@@ -23,6 +26,14 @@ export function SignInPage() {
       intro="Your files and their links are where you left them."
       footer={isSignUpOpen && <ToSignUp state={state} />}
     >
+      {checkAgain && (
+        <Note tone="warning" className="mb-6">
+          The server did not answer, so you may still be signed in.{' '}
+          <button type="button" onClick={checkAgain} className="font-medium underline underline-offset-4">
+            Try again
+          </button>
+        </Note>
+      )}
       <AuthForm onSubmit={submit} error={error} valid={isValid} busy={busy} submit="Sign In" submitting="Logging In...">
         <EmailField error={errors.email?.message} {...form.register('email')} />
         <PasswordField

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChangeApiKey } from '../../../api/account/account-changes.ts';
+import { useAccount } from '../../../api/account/account.ts';
 import { useNoteKeyCopied } from '../../../api/account/first-steps.ts';
 import { serverMessage } from '../../../api/client/errors.ts';
+import { PageSection } from '../../../components/PageSection.tsx';
 import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
@@ -19,13 +21,11 @@ export function ChangeApiPage() {
       <SubpageTitle to="/dashboard/settings" overview="Settings">
         Change API
       </SubpageTitle>
-      <Card className="mt-5 max-w-3xl px-4 py-5 sm:px-5">
-        {newKey === undefined ? (
-          <ConfirmChange error={error} busy={busy} onConfirm={change} />
-        ) : (
-          <NewKeyPanel value={newKey} />
-        )}
-      </Card>
+      {newKey === undefined ? (
+        <ConfirmChange error={error} busy={busy} onConfirm={change} />
+      ) : (
+        <NewKeyPanel value={newKey} />
+      )}
     </>
   );
 }
@@ -53,57 +53,68 @@ interface ConfirmChangeProps {
 }
 
 function ConfirmChange({ error, busy, onConfirm }: ConfirmChangeProps) {
+  const { data: account } = useAccount();
   return (
-    <section aria-labelledby="replace-key">
-      <h2 id="replace-key" className="text-title-s font-semibold">
-        Replace your API key?
-      </h2>
-      <p className="mt-1 max-w-[64ch] text-muted">
-        The key you have now stops working at once. Every script, app and upload tool that uses it is refused until it
-        gets the new one. Your files and their links stay as they are.
-      </p>
-      <Button variant="danger" busy={busy} {...ariaDisabledUnless(!busy, onConfirm)} className="mt-4">
-        {busy ? 'Generating new API key...' : 'Generate new API key'}
-      </Button>
-      {error !== undefined && (
-        <p role="alert" className="mt-3 text-s break-words text-danger">
-          {error}
-        </p>
-      )}
-    </section>
+    <PageSection
+      title="Replace your API key?"
+      text="Your current key stops working immediately. Scripts and apps need the new one. Your files and their links stay as they are."
+      className="mt-6"
+    >
+      <Card className="px-4 py-5 sm:px-5">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
+          <p>
+            <span className="text-muted">Current key: </span>
+            <code className="text-s whitespace-nowrap">hf_…{account?.info.api_key.slice(-4)}</code>
+          </p>
+          <Button variant="final" busy={busy} {...ariaDisabledUnless(!busy, onConfirm)}>
+            {busy ? 'Generating new API key...' : 'Generate new API key'}
+          </Button>
+        </div>
+        {error !== undefined && (
+          <p role="alert" className="mt-3 text-s break-words text-danger">
+            {error}
+          </p>
+        )}
+      </Card>
+    </PageSection>
   );
 }
 
 function NewKeyPanel({ value }: { readonly value: string }) {
   const noteCopied = useNoteKeyCopied();
   return (
-    <section aria-labelledby="new-key">
-      {/* The pressed button has disappeared, so the focus moves here. */}
-      <h2 id="new-key" tabIndex={-1} ref={takeFocus} className="text-title-s font-semibold outline-none">
-        Your new API key
-      </h2>
-      <p className="mt-1 text-muted">
-        The old key no longer works. Anyone who has this one can upload, list and delete as you.
-      </p>
-      <div className="mt-4 flex w-fit max-w-full items-center gap-2 rounded-m border border-line bg-sunken py-1 pr-1 pl-3">
-        <code className="min-w-0 text-s break-all select-all">{value}</code>
-        <CopyButton
-          text={value}
-          label="Copy API key"
-          onCopied={(copied) => {
-            noteCopied();
-            sayCopied(copied);
-          }}
-        />
-      </div>
-      <p className="mt-4 text-s text-muted">
-        It is also on your{' '}
-        <Link to="/dashboard/account-info" className={textLink}>
-          Account Info
-        </Link>{' '}
-        page.
-      </p>
-    </section>
+    <PageSection
+      title="Your new API key"
+      // The pressed button has disappeared.
+      titleRef={takeFocus}
+      text="The old key no longer works. Keep this one secret: it can upload, list and delete your files."
+      className="mt-6"
+    >
+      <Card className="px-4 py-5 sm:px-5">
+        <div className="flex w-fit max-w-full items-center gap-2 rounded-m border border-line bg-sunken py-1 pr-1 pl-3">
+          <code className="min-w-0 text-s break-all select-all">{value}</code>
+          <CopyButton
+            text={value}
+            label="Copy API key"
+            onCopied={(copied) => {
+              noteCopied();
+              sayCopied(copied);
+            }}
+          />
+        </div>
+        <p className="mt-4 text-s text-muted">
+          It is also on your{' '}
+          <Link to="/dashboard/account-info" className={textLink}>
+            Account Info
+          </Link>{' '}
+          page, and the{' '}
+          <Link to="/api-docs" className={textLink}>
+            API docs
+          </Link>{' '}
+          show how to use it.
+        </p>
+      </Card>
+    </PageSection>
   );
 }
 

@@ -10,6 +10,7 @@ import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { plans } from '../../../lib/plans.ts';
 import { formatFiles, formatSize } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { DialogButtons } from '../../../ui/Dialog.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import type { AccountDeletion } from './use-deletion.ts';
 
@@ -67,12 +68,12 @@ export function ConfirmDeletion({ subscription, deletion, onCancel }: ConfirmDel
             {...form.register('typed')}
           />
         </div>
-        <div className="mt-3 flex flex-wrap gap-2">
-          <Button type="submit" variant="danger" busy={busy} aria-disabled={!account}>
+        <DialogButtons>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button type="submit" variant="final" busy={busy} aria-disabled={!account}>
             {busy ? 'Deleting...' : 'Permanently delete my account'}
           </Button>
-          <Button onClick={onCancel}>Cancel</Button>
-        </div>
+        </DialogButtons>
       </fieldset>
       {error !== undefined && (
         <p role="alert" className="mt-3 text-s text-danger">
@@ -112,16 +113,16 @@ interface LossesProps {
 /** Everything that is deleted with the account, with counts. */
 function Losses({ account, subscription }: LossesProps) {
   return (
-    <div id="losses" aria-busy={!account} className="flex min-h-32 gap-2.5 rounded-m bg-danger-wash px-3 py-3">
+    <div id="losses" aria-busy={!account} className="flex min-h-22 gap-2.5 rounded-m bg-danger-wash px-3 py-3">
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
       {account ? (
         <div className="min-w-0">
           <p className="font-medium">
-            This deletes <span className="wrap-anywhere">{account.info.email}</span> at once:
+            This immediately deletes <span className="wrap-anywhere">{account.info.email}</span>:
           </p>
           <ul className="mt-1 list-disc pl-5">
-            <li>{lostFiles(account.usage)}</li>
-            <li>the account with its settings and its API key; every browser is signed out</li>
+            {account.usage.slots_used > 0 && <li>{lostFiles(account.usage)}</li>}
+            <li>your account, settings and API key; you will be signed out everywhere</li>
             <LostPlan level={account.info.level} subscription={subscription} />
           </ul>
         </div>
@@ -133,9 +134,7 @@ function Losses({ account, subscription }: LossesProps) {
 }
 
 const lostFiles = ({ slots_used, space_used }: Account['usage']): string =>
-  slots_used === 0
-    ? 'no files'
-    : `${formatFiles(slots_used)}, ${formatSize(space_used)} in all, and every link to them`;
+  `${formatFiles(slots_used)} (${formatSize(space_used)}) and ${slots_used === 1 ? 'its link' : 'their links'}`;
 
 interface LostPlanProps extends Pick<LossesProps, 'subscription'> {
   readonly level: Account['info']['level'];

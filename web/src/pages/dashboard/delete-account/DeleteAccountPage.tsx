@@ -1,7 +1,7 @@
-import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useAccount } from '../../../api/account/account.ts';
 import { useSubscription } from '../../../api/subscription.ts';
+import { PageSection } from '../../../components/PageSection.tsx';
 import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
@@ -22,13 +22,15 @@ export function DeleteAccountPage() {
       <SubpageTitle to="/dashboard/settings" overview="Settings">
         Delete Account
       </SubpageTitle>
-      <div className="mt-5 max-w-3xl rounded-m border border-danger bg-surface px-4 py-5 sm:px-5">
-        <div className={clsx('flex flex-wrap items-center justify-between gap-x-6 gap-y-4', asking && 'mb-5')}>
-          <div className="min-w-0">
-            <h2 className="text-title-s font-semibold">Permanently delete your account and data?</h2>
-            <p className="mt-1 text-muted">This cannot be undone. Download what you want to keep first.</p>
-          </div>
-          {!asking && (
+      <PageSection
+        title="Permanently delete your account and data?"
+        text="This cannot be undone. Download what you want to keep first."
+        className="mt-6"
+      >
+        <div className="rounded-m border border-danger bg-surface px-4 py-5 sm:px-5">
+          {asking ? (
+            <ConfirmDeletion subscription={subscription} deletion={deletion} onCancel={close} />
+          ) : (
             <Button
               variant="danger"
               // The focus was in the step that closed.
@@ -40,8 +42,7 @@ export function DeleteAccountPage() {
             </Button>
           )}
         </div>
-        {asking && <ConfirmDeletion subscription={subscription} deletion={deletion} onCancel={close} />}
-      </div>
+      </PageSection>
     </>
   );
 }

@@ -14,7 +14,7 @@ import { toast } from '../../../ui/toast.tsx';
 /** The two settings that delete files. */
 export function AutomaticDeletion({ settings, options, save }: SettingsProps) {
   return (
-    <SettingsGroup title="Automatic deletion">
+    <SettingsGroup title="Automatic deletion" text="Deletes files without asking. Favorites are never deleted.">
       <ContinuousUploading settings={settings} save={save} />
       <AutoDelete settings={settings} options={options} save={save} />
     </SettingsGroup>
@@ -67,8 +67,8 @@ function ConfirmContinuous({ onAnswer }: ConfirmContinuousProps) {
         ) : (
           <>
             <p className="text-muted">
-              When your account is full, a new upload <DangerText>permanently deletes your oldest files</DangerText>, as
-              many as it needs.
+              When your account is full, a new upload <DangerText>permanently deletes your oldest files</DangerText> to
+              make room.
               {files.length === 1
                 ? ' This one would be deleted first:'
                 : ' These would be deleted first, from the top:'}

@@ -44,7 +44,7 @@ export function ConfirmDeleting({ title, agree, files, children, onAnswer }: Con
       </div>
       <DialogButtons>
         <Button onClick={() => onAnswer(false)}>Cancel</Button>
-        <Button variant="danger" aria-disabled={!data} onClick={() => data && onAnswer(true)}>
+        <Button variant="final" aria-disabled={!data} onClick={() => data && onAnswer(true)}>
           {agree}
         </Button>
       </DialogButtons>

@@ -19,7 +19,7 @@ export function GeneralSettingsPage() {
         General Settings
       </SubpageTitle>
       <p className="mt-1 text-muted">Changes save automatically.</p>
-      <div ref={place} tabIndex={-1} className="mt-6 max-w-3xl outline-none">
+      <div ref={place} tabIndex={-1} className="mt-6 outline-none">
         {/* The pressed button disappears with the failure message. */}
         <SettingsOnceLoaded onRetry={() => place.current?.focus({ preventScroll: true })} />
       </div>
@@ -48,7 +48,7 @@ function Settings({ settings, options }: Omit<SettingsProps, 'save'>) {
   const [pending, save] = useSaveSetting();
   const group = { settings: withChanges(settings, pending), options, save };
   return (
-    <div className="flex flex-col gap-8">
+    <div className="flex flex-col gap-10">
       <TimeZone {...group} />
       <Links {...group} />
       <AutomaticDeletion {...group} />

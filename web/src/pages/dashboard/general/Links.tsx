@@ -8,7 +8,7 @@ export function Links({ settings, options, save }: SettingsProps) {
   const { return_file_extension, preferred_domain, preferred_filename_length } = settings;
   const { min, max } = options?.preferred_filename_length_options ?? filenameLength;
   return (
-    <SettingsGroup title="Links">
+    <SettingsGroup title="Links" text="How the links of your files look. Links you have shared keep working.">
       <SwitchRow
         label="Include Extensions"
         checked={return_file_extension}
@@ -20,7 +20,7 @@ export function Links({ settings, options, save }: SettingsProps) {
         options={options?.preferred_domain_options ?? [preferred_domain]}
         value={preferred_domain}
         onChange={(domain) => void save({ preferred_domain: domain })}
-        hint="The domain used in links that you copy. Every file is available on all of them."
+        hint="Used in links you copy. Files are available on every domain."
       />
       <Slider
         label="Filename Length"
@@ -29,7 +29,7 @@ export function Links({ settings, options, save }: SettingsProps) {
         value={knownLength(preferred_filename_length)}
         format={(length) => `${length} characters`}
         onRelease={(length) => void save({ preferred_filename_length: length })}
-        hint="How long the names of new files are. Names of 4 to 7 characters can be found by trying; with 8 or more there are too many to try. Links you have shared do not change."
+        hint="Length of new file names. Names shorter than 8 characters can be guessed. Existing links do not change."
       />
     </SettingsGroup>
   );

@@ -1,17 +1,20 @@
 import type { AccountSettings, OneSetting, SettingsOptions } from '@holdfast/contract/src/account.ts';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
+import { PageSection } from '../../../components/PageSection.tsx';
 import { Card } from '../../../ui/Card.tsx';
 
+interface SettingsGroupProps {
+  readonly title: string;
+  readonly text: string;
+  readonly children: ReactNode;
+}
+
 /** Settings that belong together. Each child is one setting, and hairlines separate them. */
-export function SettingsGroup({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  const id = useId();
+export function SettingsGroup({ title, text, children }: SettingsGroupProps) {
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id} className="text-title-s font-semibold">
-        {title}
-      </h2>
-      <Card className="mt-3 divide-y divide-line *:px-4 *:py-4 sm:*:px-5">{children}</Card>
-    </section>
+    <PageSection title={title} text={text}>
+      <Card className="divide-y divide-line *:px-4 *:py-4 sm:*:px-5">{children}</Card>
+    </PageSection>
   );
 }
 

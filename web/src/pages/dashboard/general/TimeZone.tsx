@@ -17,12 +17,12 @@ export function TimeZone({ settings, options, save }: SettingsProps) {
     if (await save({ timezone: zone })) await detect();
   };
   return (
-    <SettingsGroup title="Timezone">
+    <SettingsGroup title="Timezone" text="Upload and access times are shown in this zone.">
       <SwitchRow
         label="Automatic Timezone"
         checked={timezone_auto}
         onChange={(on) => void setAutomatic(on)}
-        hint={timezone_auto ? `Taken from your browser: ${timezone}` : 'Off: times are shown in the zone chosen below.'}
+        hint={timezone_auto ? `Detected from your browser: ${timezone}` : 'Using the timezone below.'}
       />
       {!timezone_auto && (
         <ComboboxField
@@ -30,7 +30,6 @@ export function TimeZone({ settings, options, save }: SettingsProps) {
           options={options?.timezone_options ?? [timezone]}
           value={timezone}
           onChange={(zone) => void choose(zone)}
-          hint="Upload and access times are shown in this zone."
         />
       )}
     </SettingsGroup>

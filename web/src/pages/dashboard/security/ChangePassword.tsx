@@ -1,27 +1,27 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { type PasswordChange, passwordProblem, useChangePassword } from '../../../api/account/password.ts';
 import { useAccount } from '../../../api/account/account.ts';
 import { AuthForm } from '../../../components/AuthForm.tsx';
 import { changePasswordForm } from '../../../lib/new-password-forms.ts';
+import { PageSection } from '../../../components/PageSection.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { CheckboxField } from '../../../ui/Checkbox.tsx';
 import { NewPasswordField } from '../../../components/PasswordTwice.tsx';
 import { PasswordField } from '../../../ui/PasswordField.tsx';
+import { Note } from '../../../ui/Note.tsx';
+import { textLink } from '../../../ui/text-link.ts';
 import { toast } from '../../../ui/toast.tsx';
 
 export function ChangePassword() {
   const { data: account } = useAccount();
-  const { form, error, busy, submit } = useChangePasswordForm();
+  const { form, error, hasNewKey, busy, submit } = useChangePasswordForm();
   const { errors, isValid } = form.formState;
   return (
-    <section aria-labelledby="change-password" className="mt-6 max-w-3xl">
-      <h2 id="change-password" className="text-title-s font-semibold">
-        Change password
-      </h2>
-      <p className="mt-1 text-muted">Changing it signs you out on all other devices.</p>
-      <Card className="mt-3 px-4 py-5 sm:px-5">
+    <PageSection title="Change password" text="Changing it signs you out on all other devices." className="mt-6">
+      <Card className="px-4 py-5 sm:px-5">
         <div className="max-w-[400px]">
           <AuthForm
             onSubmit={submit}
@@ -53,13 +53,23 @@ export function ChangePassword() {
             />
           </AuthForm>
         </div>
+        {hasNewKey && (
+          <Note className="mt-5">
+            Your API key has changed too. The new one is on your{' '}
+            <Link to="/dashboard/account-info" className={textLink}>
+              Account Info
+            </Link>{' '}
+            page.
+          </Note>
+        )}
       </Card>
-    </section>
+    </PageSection>
   );
 }
 
 function useChangePasswordForm() {
   const [error, setError] = useState<string>();
+  const [hasNewKey, setHasNewKey] = useState(false);
   const change = useChangePassword();
   const form = useForm({
     resolver: standardSchemaResolver<PasswordChange, unknown, PasswordChange>(changePasswordForm),
@@ -73,10 +83,11 @@ function useChangePasswordForm() {
       const answer = await change.mutateAsync(typed);
       if (!answer) return;
       toast.success(answer.message || 'Password updated successfully');
+      setHasNewKey(typed.change_api_key === true);
       form.reset();
     } catch (failure) {
       setError(passwordProblem(failure, 'Something went wrong, please try again.'));
     }
   };
-  return { form, error, busy: change.isPending, submit: form.handleSubmit(send) };
+  return { form, error, hasNewKey, busy: change.isPending, submit: form.handleSubmit(send) };
 }

@@ -4,6 +4,7 @@ import { serverMessage } from '../../../api/client/errors.ts';
 import { type SessionsToEnd, useEndSessions, useSessions } from '../../../api/session/sessions.ts';
 import { useTimeZone } from '../../../api/account/settings.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
+import { PageSection } from '../../../components/PageSection.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
@@ -24,15 +25,12 @@ export function SessionsPanel() {
     if ([pressed, document.body].includes(document.activeElement)) goOnFromHeading();
   };
   return (
-    <section aria-labelledby="sessions" className="mt-10 max-w-3xl">
-      <div className="flex flex-wrap items-end justify-between gap-3">
-        <div>
-          <h2 id="sessions" ref={heading} tabIndex={-1} className="text-title-s font-semibold outline-none">
-            Where you are signed in
-          </h2>
-          <p className="mt-1 text-muted">Revoke what you do not recognize, then change your password.</p>
-        </div>
-        {sessions?.some((session) => !session.is_current) && (
+    <PageSection
+      title="Active sessions"
+      titleRef={heading}
+      text="Revoke any session you don't recognize, then change your password."
+      action={
+        sessions?.some((session) => !session.is_current) && (
           <Button
             variant="danger"
             busy={revoking !== undefined && 'others' in revoking}
@@ -41,8 +39,10 @@ export function SessionsPanel() {
           >
             Revoke all others
           </Button>
-        )}
-      </div>
+        )
+      }
+      className="mt-10"
+    >
       {error && (
         <LoadFailure
           title="The sessions could not be loaded"
@@ -51,11 +51,10 @@ export function SessionsPanel() {
             void refetch();
             goOnFromHeading();
           }}
-          className="mt-3"
         />
       )}
       {(isPending || sessions) && (
-        <Card className="mt-3">
+        <Card>
           {sessions ? (
             <SessionList
               sessions={sessions}
@@ -67,7 +66,7 @@ export function SessionsPanel() {
           )}
         </Card>
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -95,7 +94,7 @@ interface SessionListProps {
 
 function SessionList({ sessions, revoking, onRevoke }: SessionListProps) {
   return (
-    <ul aria-labelledby="sessions" className="divide-y divide-line">
+    <ul aria-label="Active sessions" className="divide-y divide-line">
       {sessions.map((session) => (
         <li key={session.id} className="flex items-center gap-3 px-4 py-3.5 sm:px-5">
           <SessionFacts session={session} />

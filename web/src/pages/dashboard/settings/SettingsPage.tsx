@@ -16,7 +16,7 @@ export function SettingsPage() {
   return (
     <>
       <PageTitle>Settings</PageTitle>
-      <Card className="mt-5 max-w-3xl divide-y divide-line overflow-hidden">
+      <Card className="mt-5 grid overflow-hidden *:not-last:border-b *:not-last:border-line xl:grid-cols-2 xl:*:odd:border-r xl:*:nth-last-[-n+2]:border-b-0">
         {settingsNav.map(({ to, name }) => (
           <SettingsEntry key={to} to={to} name={name} description={descriptions[to]} value={values[to]} />
         ))}
@@ -40,6 +40,7 @@ function useCurrentValues(): { readonly [Path in SettingsPath]?: string | undefi
   return {
     '/dashboard/general': settings && timeZoneText(settings.account.settings),
     '/dashboard/security': sessions && countText(sessions.length),
+    '/dashboard/change-api': account ? `hf_…${account.info.api_key.slice(-4)}` : undefined,
     '/dashboard/delete-account': account ? usageText(account.usage) : undefined,
   };
 }
@@ -63,7 +64,7 @@ function SettingsEntry({ to, name, description, value }: SettingsEntryProps) {
   return (
     <Link
       to={to}
-      className="flex items-center gap-4 px-4 py-4 -outline-offset-2 transition-colors duration-100 hover:bg-sunken sm:px-5"
+      className="flex items-center gap-4 border-line px-4 py-4 -outline-offset-2 transition-colors duration-100 hover:bg-sunken sm:px-5"
     >
       <span className="min-w-0 flex-1 sm:flex sm:items-baseline sm:justify-between sm:gap-6">
         <span className="block">
