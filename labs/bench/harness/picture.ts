@@ -38,8 +38,9 @@ const works = [
   })),
 ];
 
-const [width, longest] = [560, 230];
-const [titleHeight, barHeight, gap] = [30, 24, 14];
+/** As wide as a phone, which would shrink a wider one with its text. */
+const width = 340;
+const [titleHeight, lineHeight, gap] = [30, 36, 14];
 const style =
   'text{font:15px system-ui,sans-serif;fill:#1f2328}.title{font-weight:600}.ours{fill:#0f766e}.other{fill:#afb8c1}' +
   '@media(prefers-color-scheme:dark){text{fill:#e6edf3}.ours{fill:#2dd4bf}.other{fill:#57606a}}';
@@ -57,13 +58,13 @@ export function pictureOf(rows: readonly RowResult[]): string | null {
     blocks.push(`<text class="title" x="0" y="${y + 18}">${title}</text>`);
     y += titleHeight;
     for (const { label, speed } of speeds) {
-      const length = Math.round((speed / fastest) * longest);
+      const length = Math.round((speed / fastest) * width);
       const text = `${label} ${Math.round(speed).toLocaleString('en')}`;
       blocks.push(
-        `<rect class="${label === server ? 'ours' : 'other'}" x="0" y="${y}" width="${length}" height="${barHeight - 6}" rx="3"/>`,
-        `<text x="${length + 8}" y="${y + 14}">${text}</text>`,
+        `<text x="0" y="${y + 14}">${text}</text>`,
+        `<rect class="${label === server ? 'ours' : 'other'}" x="0" y="${y + 20}" width="${length}" height="8" rx="2"/>`,
       );
-      y += barHeight;
+      y += lineHeight;
     }
     y += gap;
   }
