@@ -28,13 +28,13 @@ const dateText = (time: number): string =>
 export function momentText(time: number, zone: string): string {
   const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
   try {
-    return new Date(time).toLocaleString('en-GB', { ...date, ...clock, timeZone: zone }).replace(' at ', ', ');
+    return new Date(time).toLocaleString('en-GB', { ...dateParts, ...clock, timeZone: zone }).replace(' at ', ', ');
   } catch {
     return momentText(time, 'UTC');
   }
 }
 
-const date = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+const dateParts = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 
 const addDays = (date: string, count: number): string =>
   new Date(Date.parse(date) + days(count)).toISOString().slice(0, 10);

@@ -1,4 +1,5 @@
 /** HEAD of the API: as GET, without the body and the side effects. Downloads have their own cases. */
+import { uploadFile } from '../harness/uploads.ts';
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { expect } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
@@ -34,8 +35,10 @@ async function compare(line: Line, path: string, headers: Record<string, string>
 test.each(readable.map(({ path }) => path))('HEAD of %s returns what GET returns, for every caller', async (path) => {
   using line = openLine(shared);
   const seen = new Set<number>();
-  for (const headers of Object.values(senders(await signUpAndIn(shared))))
-    for (const query of ['', '?action=login&days=30', '?limit=none'])
+  const account = await signUpAndIn(shared);
+  const file = await uploadFile(shared, account);
+  for (const headers of Object.values(senders(account)))
+    for (const query of ['', `?action=login&days=30&file=${file}`, '?limit=none'])
       seen.add(await compare(line, path + query, headers));
   expect(seen).toContain(200);
 });

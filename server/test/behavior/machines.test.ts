@@ -90,7 +90,7 @@ test('every public page is in the sitemap, with its own title and description', 
     expect(text, path).toMatch(/<meta name="description" content="[^"]{20,160}" \/>/);
     expect(text, path).toContain(`<link rel="canonical" href="https://kelp.example${path}" />`);
     expect(text, path).toContain(`<meta property="og:url" content="https://kelp.example${path}" />`);
-    expect(text, path).toContain('<meta property="og:image" content="https://kelp.example/social.png" />');
+    expect(text, path).toContain('<meta property="og:image" content="https://kelp.example/icon-512.png" />');
     expect(headers.get('x-robots-tag'), path).toBeNull();
   }
   expect(titles.size).toBe([...pages].filter((path) => map.includes(`example${path}</loc>`)).length);

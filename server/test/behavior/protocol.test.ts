@@ -144,8 +144,11 @@ test('a client gets the refusal of a large body before it has sent it all', asyn
 });
 
 test('every successful GET of the API has the headers of an API response', async ({ server, account }) => {
+  const file = await uploadFile(server, account);
   for (const { path, access } of all.filter(({ method }) => method === 'GET')) {
-    const answer = await call(server, `${path}?action=login&days=30`, { headers: credentialsOf(account, access) });
+    const answer = await call(server, `${path}?action=login&days=30&file=${file}`, {
+      headers: credentialsOf(account, access),
+    });
     expect(answer.status, path).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject(apiHeaders);
   }
