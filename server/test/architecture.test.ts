@@ -29,6 +29,7 @@ const ladders: Readonly<Record<string, readonly string[]>> = {
     'operator',
     'app',
     'whole-node',
+    'greeting',
     'workers',
     'run-server',
     'main',
