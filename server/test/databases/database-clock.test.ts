@@ -26,11 +26,8 @@ test.runIf(postgres)('a node that is two hours ahead takes no lease too early, a
   const { db } = context;
   const beaten = () => db.selectFrom('processes').select('seen_at').execute();
   await expect.poll(beaten).toHaveLength(1);
-  const ahead = await start({ NODE_OPTIONS: setsClock(hours(2)) });
+  await start({ NODE_OPTIONS: setsClock(hours(2)) });
   await expect.poll(beaten).toHaveLength(2);
-  await expect.poll(() => ahead.log.join('\n')).toMatch(/"time":\d+/);
-  const [, logged] = /"time":(\d+)/.exec(ahead.log.join('\n')) ?? [];
-  expect(await secondsFromDatabase(db, Number(logged))).toBeGreaterThan(halfAnHour);
   const heartbeat = await readFact(db, 'heartbeat');
   for (const time of [heartbeat?.at ?? 0, ...(await beaten()).map((row) => row.seen_at)])
     expect(await secondsFromDatabase(db, time)).toBeLessThan(halfAnHour);
