@@ -1,5 +1,4 @@
 import { type BillingPeriod, billingPeriods, publicLevels } from '@holdfast/contract/src/plans.ts';
-import { Note } from '../../ui/Note.tsx';
 import { nothingForSale } from './nothing-for-sale.ts';
 import { recommendedLevel } from './recommended-level.ts';
 import { levelNamed, plans } from '../../lib/plans.ts';
@@ -23,10 +22,9 @@ export function Pricing({ isGift = false, isExplained = false }: PricingProps) {
   return (
     <>
       {site.offers.length === 0 && !isExplained && (
-        <Note className="mb-6 max-w-3xl">
-          <p className="font-medium">{nothingForSale.title}</p>
-          <p>{nothingForSale.body}</p>
-        </Note>
+        <p className="mb-6 w-fit rounded-m bg-sea-wash px-3.5 py-2.5 text-m">
+          <strong className="font-medium">{nothingForSale.title}.</strong> {nothingForSale.body}
+        </p>
       )}
       <PeriodToggle period={period} onChange={setPeriod} />
       {/* The cards share the rows of the list (subgrid), so that matching facts align. */}
