@@ -50,7 +50,7 @@ test('a new user signs up, verifies, uploads, shares, sorts, stars and deletes',
   expect(await stranger.cookies()).toEqual([]);
   await stranger.close();
 
-  await page.getByRole('link', { name: 'File Management' }).click();
+  await page.getByRole('link', { name: 'File Management', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'File Management' })).toBeFocused();
   const rows = page.getByRole('row').filter({ has: page.getByText(/notes|pixel|pack/) });
   await expect(rows).toHaveCount(3);

@@ -33,7 +33,7 @@ async function allowCopies(page: Page): Promise<void> {
   await stopClock(page);
 }
 
-const badges = ['GET', 'POST', 'GET', 'POST', 'DELETE', 'GET', 'GET'];
+const badges = ['GET', 'POST', 'GET', 'POST', 'DELETE', 'POST', 'GET', 'GET'];
 const chooseLanguage = (page: Page, language: string) =>
   page.getByRole('radio', { name: language, exact: true }).check();
 const docsSample = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });

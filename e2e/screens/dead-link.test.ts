@@ -21,5 +21,5 @@ for (const layout of layouts)
     expect([...new Set(requested)]).toEqual([link]);
     await expect(page.getByRole('link', { name: 'Go to the home page' })).toHaveAttribute('href', `${host.site.url}/`);
     await page.getByRole('link', { name: 'Report a file' }).click();
-    await expect(page.getByText('tell the operator, with the full link')).toBeVisible();
+    await expect(page.getByText('send the full link to the operator')).toBeVisible();
   });
