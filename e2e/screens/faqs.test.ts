@@ -13,7 +13,7 @@ const facts = {
   'how-long': ['Indefinitely', 'you delete', 'account is deleted', 'illegal', 'malware', 'Continuous', 'over a year'],
   deleting: ['within 7 days', 'up to one year'],
   inactivity: ['12 months', 'including favorites', '30 and 7 days before'],
-  'continuous-uploading': ['oldest files', 'never favorites', 'which files would be deleted first'],
+  'continuous-uploading': ['oldest files', 'never favorites', 'which files would be deleted'],
   activity: ['Usage', '12 months', 'with the reason'],
   'failed-payment': ['7 days', 'limits of the Free plan', 'Your files stay'],
   mirrors: ['same files under the same path', 'Default Link Domain'],
