@@ -69,6 +69,13 @@ const attack = 'labs/drill/one-account.test.ts';
 const lab = (name: string, database: DatabaseName, include: readonly string[], exclude: readonly string[] = []) => ({
   test: { ...serverTests(name, database, include, exclude).test, isolate: true, testTimeout: longTimeout },
 });
+/** Debian's PgBouncer between, in session mode. */
+const throughPooler = (() => {
+  const { test } = serverTests('databases', 'postgres', [databases], timed);
+  return {
+    test: { ...test, name: 'databases on postgres through PgBouncer', env: { ...test.env, TEST_POOLER: 'pgbouncer' } },
+  };
+})();
 const onS3 = (name: string, include: readonly string[]) => {
   const { test } = serverTests(name, 'postgres', include);
   return {
@@ -131,6 +138,7 @@ export default defineConfig({
         // Settings, files, arguments and signals, whatever the database.
         ['server/test/processes/{process,command-line}.test.ts'],
       ),
+      throughPooler,
       services,
       ...labs,
     ],

@@ -29,6 +29,7 @@ const serverProjects = ['unit and conformance', 'behavior on sqlite', 'databases
 const browserProjects = ['screens and journeys'];
 if (all) {
   serverProjects.push('timed on sqlite', 'timed on postgres', 'behavior on postgres');
+  serverProjects.push('databases on postgres through PgBouncer');
   serverProjects.push('processes on sqlite', 'processes on postgres', 'services');
   browserProjects.push('details, faults and sweeps');
 }

@@ -152,7 +152,9 @@ test.runIf(postgres)(
   },
 );
 
-test.runIf(postgres).each(['DATABASE_URL', 'DATABASE_READ_URL'])(
+/** PgBouncer does not tell. */
+const knowsDatabases = postgres && !process.env['TEST_POOLER'];
+test.runIf(knowsDatabases).each(['DATABASE_URL', 'DATABASE_READ_URL'])(
   'a %s that cannot be used stops the start with one sentence that names it',
   async (variable) => {
     const settings = settingsOf(await startAlone());

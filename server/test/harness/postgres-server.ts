@@ -3,6 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { openPostgres } from '../../src/storage/db/postgres.ts';
+import { startPgbouncer } from './start-pgbouncer.ts';
 import { startPostgres } from '@holdfast/test-support/start-postgres.ts';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -14,7 +15,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await client.end();
   const db = await openPostgres(`${url}/migrated`, pino({ enabled: false }));
   await db.destroy();
-  project.provide('postgresUrl', url);
+  project.provide('postgresUrl', project.config.env['TEST_POOLER'] ? undo.use(await startPooler(url)).url : url);
   const opened = undo.move();
   return () => opened.disposeAsync();
 }
+
+/** Tests use many databases, and each server as many connections as in production. */
+const startPooler = (url: string) =>
+  startPgbouncer(url, 'session', ['max_client_conn = 2000', 'default_pool_size = 200', 'server_lifetime = 0']);

@@ -22,10 +22,11 @@ const isPostgres = () => process.env['TEST_DATABASE'] === 'postgres';
 
 /**
  * A fresh, empty database on the engine of this project of the test run. On PostgreSQL it is a separate schema, which
- * the connections treat as the whole database.
+ * the connections treat as the whole database, because it is faster. PgBouncer refuses the option that names it.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   if (!isPostgres()) return inDataFolder;
+  if (process.env['TEST_POOLER']) return createDatabase('template1');
   const schema = `test_${randomBytes(8).toString('hex')}`;
   await administer(`CREATE SCHEMA ${schema}`);
   return {
@@ -40,11 +41,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
  * `placeMigrated` writes the file.
  */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
-  if (!isPostgres()) return inDataFolder;
+  return isPostgres() ? createDatabase('migrated') : inDataFolder;
+}
+
+async function createDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   // FILE_COPY does not log every page of the copy, but it writes a checkpoint, which is slow on a disk.
   const strategy = memoryFolder() === tmpdir() ? 'WAL_LOG' : 'FILE_COPY';
-  await administer(`CREATE DATABASE ${name} TEMPLATE migrated STRATEGY ${strategy}`);
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY ${strategy}`);
   return {
     url: `${inject('postgresUrl')}/${name}`,
     [Symbol.asyncDispose]: () => administer(`DROP DATABASE ${name} WITH (FORCE)`),

@@ -77,7 +77,8 @@ function openDatabase(url: string, user: User, log: Log, jobs?: Database): Datab
       types: {
         getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)),
       },
-      onConnect: (client) => client.query(Object.assign({ text: settings }, { query_timeout: seconds(1.5) })),
+      // A pooler accepts clients at once, and this waits for the connection, of which it opens one after the other.
+      onConnect: (client) => client.query(Object.assign({ text: settings }, { query_timeout: connect })),
     },
     log,
     patience,
