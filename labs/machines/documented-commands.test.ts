@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type Block, blocksOf } from '../../server/test/harness/documented-blocks.ts';
-import { type PagePlan, plans, untilListening } from './documented-commands.ts';
+import { commandsOf, type PagePlan, plans, untilListening } from './documented-commands.ts';
 import { runInThrowawayMachine } from './throwaway-machine.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -18,8 +18,6 @@ const pages = [
 /** Milliseconds. A page starts a server and up to a dozen commands; the first start in README.md may build the web app. */
 const timeout = 300_000;
 
-const shells = new Set(['sh', 'bash', 'shell', 'console', 'zsh']);
-const commandsOf = (page: string) => blocksOf(page).filter(({ language }) => shells.has(language));
 const withCommands = pages.filter((page) => commandsOf(page).length > 0);
 const planOf = (page: string): PagePlan => plans[page] ?? {};
 const isNamedBy = (beginnings: readonly string[], { text }: Block) => beginnings.some((each) => text.startsWith(each));
@@ -52,15 +50,6 @@ function scriptFor(page: string): string {
   const node = 'NODE=$(echo /opt/holdfast/node_modules/node-linux-*/bin/node)';
   return [`set -e -o pipefail`, node, before, ...steps].join('\n');
 }
-
-test('every plan names blocks that exist, and each block by one beginning', () => {
-  for (const [page, { beforeBlock = {}, serving = [], notRun = {} }] of Object.entries(plans))
-    for (const begins of [...Object.keys(beforeBlock), ...serving, ...Object.keys(notRun)])
-      expect(
-        commandsOf(page).some(({ text }) => text.startsWith(begins)),
-        `${page}: ${begins}`,
-      ).toBe(true);
-});
 
 describe.skipIf(process.getuid?.() !== 0)('in a throwaway machine, as root,', () => {
   test.for(withCommands.filter((page) => runOn(page).length > 0))(
