@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { newestVersion, requireNewer, verifyArchive } from './release-archive.ts';
 
 test.each([
@@ -71,4 +71,19 @@ test('the newest version is read from the SHA256SUMS of the operator, and compar
   server.close();
   await expect(newestVersion(url, '1.9.0')).rejects.toThrow(`${url} could not be read: `);
   await expect(newestVersion('sums', '1.9.0')).rejects.toThrow('sums could not be read');
+});
+
+test('a server that never responds is given up after ten seconds', async () => {
+  const limit = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+  onTestFinished(() => timeout.mockRestore());
+  const server = createServer(() => limit.abort(new DOMException('It took too long', 'TimeoutError')));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/SHA256SUMS`;
+  await expect(newestVersion(url, '1.9.0')).rejects.toThrow(`${url} could not be read: It took too long.`);
+  expect(timeout.mock.calls).toEqual([[10_000]]);
 });
