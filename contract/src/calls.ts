@@ -45,6 +45,7 @@ export const calls = {
   logout: { method: 'POST', path: '/api/v3/session/logout', access: 'public' },
   deleteAccount: { method: 'DELETE', path: '/api/v3/session/delete-account', access: 'session' },
   getDeletedFiles: { method: 'GET', path: '/api/v3/session/get-deleted-files', access: 'session' },
+  getUnfinishedUploads: { method: 'GET', path: '/api/v3/session/get-unfinished-uploads', access: 'session' },
   getFile: { method: 'GET', path: '/api/v3/session/get-file', access: 'session' },
   getActivity: { method: 'GET', path: '/api/v3/session/get-activity', access: 'session' },
   getEvictionPreview: { method: 'GET', path: '/api/v3/session/get-eviction-preview', access: 'session' },

@@ -33,6 +33,7 @@ import {
   signInForm,
   signUpForm,
 } from './rules.ts';
+import { unfinishedUpload } from './unfinished-uploads.ts';
 
 export interface Endpoint extends Call {
   readonly query?: z.ZodMiniType;
@@ -177,6 +178,7 @@ export const endpoints = {
     reply: z.object({ account_info: z.object({ email: z.string() }) }),
   },
   getDeletedFiles: { ...calls.getDeletedFiles, reply: deletedFiles },
+  getUnfinishedUploads: { ...calls.getUnfinishedUploads, reply: z.object({ uploads: z.array(unfinishedUpload) }) },
   getFile: { ...calls.getFile, query: filePageQuery, reply: filePage },
   getActivity: {
     ...calls.getActivity,

@@ -45,7 +45,10 @@ const calls: Readonly<Record<keyof typeof tusEndpoints, TusCall>> = {
     parameters: [
       version,
       header('Upload-Length', 'The size of the file in bytes.', true),
-      header('Upload-Metadata', '`filename` and, if you like, `sha_256`, each followed by its value in base64.'),
+      header(
+        'Upload-Metadata',
+        '`filename` and, if you like, `sha_256` and `modified` (RFC 3339 in UTC), each followed by its value in base64.',
+      ),
       checksum,
     ],
     success: 201,

@@ -119,6 +119,7 @@ const attacks = (plan: PlanLevel): Record<string, Attack> => ({
   'deletion of unknown files': writes(endpoints.deleteFiles, { files: unknownFiles }),
   'restoration of unknown files': writes(endpoints.restoreFiles, { files: unknownFiles }),
   'deleted files': { path: endpoints.getDeletedFiles.path },
+  'unfinished uploads': { path: endpoints.getUnfinishedUploads.path },
   favorite: writes(endpoints.toggleFavorite, { file: `${plan}0` }),
 });
 

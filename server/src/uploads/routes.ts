@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
 import { readUploadKey } from './idempotency-key.ts';
 import { upload } from './keep.ts';
+import { listUnfinished } from './resumable/list.ts';
 
 export function uploadRoutes(serve: Serve<Caller>, context: Context, scanSoon: () => void): void {
   serve('upload', async ({ caller, client, incoming, form }) => {
@@ -25,6 +26,10 @@ export function uploadRoutes(serve: Serve<Caller>, context: Context, scanSoon: (
       throw isFull(error) && canBuyMore(context, caller) ? fullWithLargerPlans(error) : error;
     }
   });
+
+  serve('getUnfinishedUploads', async ({ caller }) => ({
+    uploads: await listUnfinished(context, caller.account.id),
+  }));
 }
 
 const canBuyMore = ({ payments }: Context, { account }: Caller): boolean =>

@@ -63,6 +63,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/session/confirm-password': session,
   'DELETE /api/v3/session/delete-account': session,
   ...read('/api/v3/session/get-deleted-files', session),
+  ...read('/api/v3/session/get-unfinished-uploads', session),
   // Another account has no such file.
   ...read('/api/v3/session/get-file', session.with(3, 404)),
   ...read('/api/v3/session/get-activity', session),

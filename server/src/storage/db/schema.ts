@@ -148,6 +148,7 @@ interface UploadTable {
   original_name: string;
   sha256: string | null;
   file_name: Generated<string | null>;
+  modified_at: Generated<number | null>;
   created_at: number;
   changed_at: number;
 }

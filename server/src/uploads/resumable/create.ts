@@ -21,13 +21,14 @@ export interface NewUpload {
   readonly filename: string;
   readonly size: number;
   readonly sha256: string | null;
+  readonly modifiedAt: number | null;
 }
 
 /** Reserves its quota, unless Continuous Uploading makes room in the end. */
 export async function createUpload(
   context: Context,
   caller: Caller,
-  { filename, size, sha256 }: NewUpload,
+  { filename, size, sha256, modifiedAt }: NewUpload,
 ): Promise<UploadRow> {
   const { db, blobs, clock } = context;
   const name = cleanOriginalName(filename);
@@ -45,6 +46,7 @@ export async function createUpload(
     original_name: name,
     sha256,
     file_name: null,
+    modified_at: modifiedAt,
     created_at: now,
     changed_at: now,
   };

@@ -66,8 +66,9 @@ export function resumableRoutes(serve: ServePlain<Caller>, context: Context, sca
     refuseOtherVersion(incoming);
     const size = readCount(incoming, 'upload-length');
     if (size === null) throw new Failure('INVALID_INPUT', 'Send the size of the file as Upload-Length.');
-    const { filename = '', sha256, sha_256 = sha256 } = readMetadata(incoming.headers['upload-metadata']);
-    const row = await createUpload(context, caller, { filename, size, sha256: readSha256(sha_256) });
+    const { filename = '', modified, sha256, sha_256 = sha256 } = readMetadata(incoming.headers['upload-metadata']);
+    const facts = { filename, size, sha256: readSha256(sha_256), modifiedAt: readTime(modified) };
+    const row = await createUpload(context, caller, facts);
     const headers = { Location: `${tusPath}/${row.id}`, ...expires(row) };
     if (size === 0)
       return { status: 201, headers: { ...headers, 'Upload-Offset': '0', ...(await complete(caller, row)) } };
@@ -141,6 +142,11 @@ function readSha256(text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   throw new Failure('UPLOAD_INVALID', "'sha_256' must be 64 hexadecimal digits.");
+}
+
+function readTime(text = ''): number | null {
+  const at = /^\d{4}-.*Z$/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(at) ? null : at;
 }
 
 function readChecksum({ headers }: IncomingMessage): Checksum | null {
