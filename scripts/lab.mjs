@@ -25,7 +25,10 @@ const labs = {
   disk: tests(['disk on sqlite', 'disk on postgres'], ['strace']),
   attack: tests(['attack on sqlite', 'attack on postgres']),
   s3: tests(['behavior on postgres and S3', 'drill on postgres and S3'], [...store, 'strace']),
-  machines: tests(['machines'], [...store, 'nginx', 'openssl', 'curl', 'jq', 'unshare', 'ip', 'runuser', 'sudo']),
+  machines: tests(
+    ['machines'],
+    [...store, 'nginx', 'caddy', 'openssl', 'curl', 'jq', 'unshare', 'ip', 'runuser', 'sudo'],
+  ),
   engines: tests(['browser engines'], ['firefox-esr', 'WebKitWebDriver', 'Xvfb']),
 };
 

@@ -1,10 +1,12 @@
 /** The shell commands of README.md and docs are run as they are written, each page in a machine of its own. */
+import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Block, blocksOf } from '../../server/test/harness/documented-blocks.ts';
-import { commandsOf, type PagePlan, plans, untilListening } from './documented-commands.ts';
+import { commandsOf, type PagePlan, plans, untilListening, withRelease } from './documented-commands.ts';
 import { runInThrowawayMachine } from './throwaway-machine.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,8 +17,8 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-/** Milliseconds. A page starts a server and up to a dozen commands; the first start in README.md may build the web app. */
-const timeout = 300_000;
+/** Milliseconds. A page starts a server and up to a dozen commands; updates and the first start in README.md take longest. */
+const timeout = 600_000;
 
 const withCommands = pages.filter((page) => commandsOf(page).length > 0);
 const planOf = (page: string): PagePlan => plans[page] ?? {};
@@ -34,7 +36,7 @@ const marker = (at: number) => `<block ${at}>`;
 
 /** One script for the page: a folder that one block changes to is that of the next, as in a terminal. */
 function scriptFor(page: string): string {
-  const { before = '', beforeBlock = {}, serving = [] } = planOf(page);
+  const { release, before = '', beforeBlock = {}, serving = [] } = planOf(page);
   const steps = runOn(page).map((block, at) => {
     const [, preparation = ''] = Object.entries(beforeBlock).find(([begins]) => block.text.startsWith(begins)) ?? [];
     const path = `/opt/block-${at}`;
@@ -48,10 +50,12 @@ function scriptFor(page: string): string {
     ].join('\n');
   });
   const node = 'NODE=$(echo /opt/holdfast/node_modules/node-linux-*/bin/node)';
-  return [`set -e -o pipefail`, node, before, ...steps].join('\n');
+  return [`set -e -o pipefail`, node, release ? withRelease : '', before, ...steps].join('\n');
 }
 
 describe.skipIf(process.getuid?.() !== 0)('in a throwaway machine, as root,', () => {
+  beforeAll(() => promisify(execFile)('npm', ['run', 'release', '--', '--arch', 'x64'], { cwd: root }), timeout);
+
   test.for(withCommands.filter((page) => runOn(page).length > 0))(
     'the commands of %s succeed, with the output that the page shows',
     { timeout },

@@ -3,6 +3,8 @@ import { type Block, blockOf, blocksOf } from '../../server/test/harness/documen
 
 /** Blocks are named by how they begin. Every block that is not named here is run after those before it, unchanged. */
 export interface PagePlan {
+  /** The machine has the archive of a release instead of the program in `/opt/holdfast`. */
+  readonly release?: true;
   /** Shell commands before the first block. */
   readonly before?: string;
   /** Shell commands before a block. Its text is in the file `$block`. */
@@ -20,7 +22,7 @@ export const commandsOf = (page: string): Block[] => blocksOf(page).filter(({ la
 const local = 'http://localhost:3000';
 const mirror = 'it needs a mirror of Debian';
 const systemd = 'it needs systemd as the first process of the machine';
-const archive = 'it needs the archive of a release';
+const docker = 'it needs Docker';
 
 /** Waits until a server listens on port 3000. */
 export const untilListening = `
@@ -63,6 +65,65 @@ end of the configuration
 nginx
 export CURL_CA_BUNDLE="$certificates/fullchain.pem" NODE_EXTRA_CA_CERTS="$certificates/fullchain.pem"
 ${prepare('library', 'https://holdfast.example')} > /dev/null`;
+
+/** Runs the unit of Holdfast as systemd does, without its sandbox and its limits. */
+const systemctl = `#!/bin/sh
+set -eu
+unit=/etc/systemd/system/holdfast.service log=/var/log/holdfast.log pid=/run/holdfast.pid
+valueOf() { sed -n "s/^$1=//p" "$unit"; }
+start() {
+  user=$(valueOf User)
+  install -d -o "$user" -g "$user" -m 700 /var/lib/holdfast /var/cache/holdfast
+  cd "$(valueOf WorkingDirectory)"
+  env -i PATH="$PATH" $(valueOf Environment) \\
+    setpriv --reuid "$user" --regid "$user" --init-groups $(valueOf ExecStart) >> "$log" 2>&1 &
+  echo $! > "$pid"
+  ${untilListening.trim()}
+}
+stop() {
+  kill "$(cat "$pid")"
+  tail --pid="$(cat "$pid")" -f /dev/null
+}
+case $* in
+  daemon-reload) ;;
+  'restart caddy') caddy validate --config /etc/caddy/Caddyfile ;;
+  'start holdfast' | 'enable --now holdfast') start ;;
+  'stop holdfast') stop ;;
+  'restart holdfast') stop && start ;;
+  'reload holdfast')
+    kill -HUP "$(cat "$pid")"
+    tail -n +1 --pid="$(cat "$pid")" -f "$log" | grep -q 'the new workers have taken over'
+    ;;
+  *) exit 1 ;;
+esac
+`;
+
+/** Takes the archive to the folder of an administrator. */
+export const withRelease = `
+mkdir -p /root/release /etc/caddy
+mv /opt/holdfast/release/* /root/release
+umount /opt/holdfast
+rmdir /opt/holdfast
+cat > /usr/local/bin/systemctl <<'end of systemctl'
+${systemctl}end of systemctl
+chmod 755 /usr/local/bin/systemctl
+cd /root/release`;
+
+/** Installs the release as its page does, and makes the archive of the next version, which differs by its number alone. */
+const beforeAnUpdate = (): string => `
+${blockThat('docs/self-hosting.md', 'sha256sum --check')}
+${blockThat('docs/self-hosting.md', 'systemctl enable')}
+mkdir -p /root/next/holdfast-1.999.0
+cd /root/next
+tar -xzf ../release/holdfast-*.tar.gz -C holdfast-1.999.0 --strip-components=1
+sed -i 's/"version": ".*"/"version": "1.999.0"/' holdfast-1.999.0/package.json
+tar -czf holdfast-1.999.0-linux-x64.tar.gz holdfast-1.999.0
+sha256sum *.tar.gz > SHA256SUMS`;
+const blockThat = (page: string, begins: string): string => {
+  const block = commandsOf(page).find(({ text }) => text.startsWith(begins));
+  if (!block) throw new Error(`${page} has no block that begins with ${begins}`);
+  return block.text;
+};
 
 export const plans: Readonly<Record<string, PagePlan>> = {
   'README.md': {
@@ -131,21 +192,15 @@ sed -i 's/--cancel/--cancel --yes/' "$block"`,
     notRun: { '#!/bin/sh': 'it is a script, which recipes.test.ts runs' },
   },
   'docs/self-hosting.md': {
-    notRun: {
-      'apt-get update': mirror,
-      'sha256sum --check': archive,
-      'systemctl enable': systemd,
-      [`${toProgram}\nrunuser`]: archive,
-      "cat > .env <<'END'": 'it needs Docker',
-    },
+    release: true,
+    notRun: { 'apt-get update': mirror, "cat > .env <<'END'": docker, 'docker compose': docker },
   },
   'docs/upgrading.md': {
-    notRun: {
-      'systemctl stop': archive,
-      'mkdir /opt/holdfast.new': archive,
-      'docker compose': 'it needs Docker',
-      'systemctl reload': systemd,
-      'git pull': 'it needs the repository',
+    release: true,
+    before: beforeAnUpdate(),
+    beforeBlock: {
+      'systemctl reload': 'echo WORKERS=1 >> /opt/holdfast/.env && systemctl restart holdfast',
     },
+    notRun: { 'docker compose': docker, 'git pull': 'it needs the repository' },
   },
 };
