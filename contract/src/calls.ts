@@ -1,10 +1,7 @@
 /** The browser needs no validators to make a call, so inputs and outputs are apart, in `endpoints.ts`. */
-import { uploadPath } from './upload-path.ts';
+import { logoutPath, uploadPath } from './bare-calls.ts';
 
 export const apiRoot = '/api';
-
-/** The account that a tab acts for: another tab may since have signed in to another one. */
-export const actingForHeader = 'Holdfast-Account';
 
 /** Within a day the server stores the file of one key once. */
 export const uploadKeyHeader = 'Idempotency-Key';
@@ -42,7 +39,7 @@ export const calls = {
   verifyEmail: { method: 'POST', path: '/api/v3/session/verify-email', access: 'public' },
   requestPasswordReset: { method: 'POST', path: '/api/v3/session/request-password-reset', access: 'public' },
   resetPassword: { method: 'POST', path: '/api/v3/session/reset-password', access: 'public' },
-  logout: { method: 'POST', path: '/api/v3/session/logout', access: 'public' },
+  logout: { method: 'POST', path: logoutPath, access: 'public' },
   deleteAccount: { method: 'DELETE', path: '/api/v3/session/delete-account', access: 'session' },
   getDeletedFiles: { method: 'GET', path: '/api/v3/session/get-deleted-files', access: 'session' },
   getUnfinishedUploads: { method: 'GET', path: '/api/v3/session/get-unfinished-uploads', access: 'session' },

@@ -1,5 +1,5 @@
 /** Locators of elements that every page has. */
-import type { Locator, Page } from '@playwright/test';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
 
 /** A toast, or a note in another live region. */
 export const toast = (page: Page, text: string | RegExp): Locator =>
@@ -26,4 +26,10 @@ export function listenForStatuses(page: Page, call: string): readonly number[] {
     if (response.url().endsWith(address)) statuses.push(response.status());
   });
   return statuses;
+}
+
+/** The contents of the clipboard after a button press. */
+export async function readClipboard(page: Page, context: BrowserContext): Promise<string> {
+  await context.grantPermissions(['clipboard-read']);
+  return page.evaluate(() => navigator.clipboard.readText());
 }

@@ -1,5 +1,5 @@
 /** The content of a `.sxcu` file, in the syntax of ShareX 14 and later. */
-import { calls } from '../calls.ts';
+import { uploadPath } from '../bare-calls.ts';
 import type { SampleFacts } from './fill-sample.ts';
 
 export function shareXUploader(name: string, { origin, key }: SampleFacts) {
@@ -7,8 +7,8 @@ export function shareXUploader(name: string, { origin, key }: SampleFacts) {
     Version: '14.0.0',
     Name: name,
     DestinationType: 'ImageUploader, TextUploader, FileUploader',
-    RequestMethod: calls.upload.method,
-    RequestURL: origin + calls.upload.path,
+    RequestMethod: 'POST',
+    RequestURL: origin + uploadPath,
     Headers: { 'X-API-Key': key },
     Body: 'MultipartFormData',
     FileFormName: 'file',

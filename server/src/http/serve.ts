@@ -1,4 +1,5 @@
-import { actingForHeader, keyField } from '@holdfast/contract/src/calls.ts';
+import { actingForHeader } from '@holdfast/contract/src/bare-calls.ts';
+import { keyField } from '@holdfast/contract/src/calls.ts';
 import {
   type BodyOf,
   type Endpoint,

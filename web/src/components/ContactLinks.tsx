@@ -1,8 +1,6 @@
 import { Mail, MessagesSquare } from 'lucide-react';
 import { site } from '../lib/site.ts';
 
-export const hasContact = site.contactEmail !== null || site.contactChatUrl !== null;
-
 export function ContactLinks({ className }: { readonly className: string }) {
   return (
     <>

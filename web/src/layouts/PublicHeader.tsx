@@ -1,18 +1,17 @@
-import { actingForHeader, calls } from '@holdfast/contract/src/calls.ts';
+import { actingForHeader, logoutPath } from '@holdfast/contract/src/bare-calls.ts';
 import type { Account } from '@holdfast/contract/src/account.ts';
-import { ChevronDown, Menu as MenuIcon } from 'lucide-react';
+import { Menu as MenuIcon } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useAccount } from '../api/account/account.ts';
 import { askToStopUploads, dropUploads } from '../api/upload/upload-guard.ts';
-import { ContactLinks, hasContact } from '../components/ContactLinks.tsx';
 import { lazyPage } from '../lib/lazy-page.ts';
 import { useLeftSignal } from '../lib/left-signal.ts';
+import { hasContact } from '../lib/site.ts';
 import { Brand } from '../ui/Brand.tsx';
 import { Button, ButtonLink } from '../ui/Button.tsx';
-import { Disclosure, disclosureItem } from '../ui/Disclosure.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { Sheet } from '../ui/Dialog.tsx';
 import { LoadAtNextPage } from './LoadAtNextPage.tsx';
+import type { ContactMenuProps, PublicSheetProps } from './PublicMenus.tsx';
 import { PublicNavLinks } from './PublicNavLinks.tsx';
 
 // Visitors without an account do not need it.
@@ -23,13 +22,27 @@ const AccountMenu = lazyPage(() =>
   ),
 );
 
+const menus = () => import('./PublicMenus.tsx');
+const ContactMenu = lazyPage<ContactMenuProps>(() =>
+  menus().then(
+    (code) => code.ContactMenu,
+    () => LoadAtNextPage,
+  ),
+);
+const PublicSheet = lazyPage<PublicSheetProps>(() =>
+  menus().then(
+    (code) => code.PublicSheet,
+    () => LoadAtNextPage,
+  ),
+);
+
 function PlainMenu({ account }: { readonly account: Account }) {
   const leftSignal = useLeftSignal();
   const logOut = async () => {
     if (!(await askToStopUploads('logout', leftSignal()))) return;
     dropUploads();
     const headers = { [actingForHeader]: account.info.email };
-    await fetch(calls.logout.path, { method: calls.logout.method, headers }).catch(console.error);
+    await fetch(logoutPath, { method: 'POST', headers }).catch(console.error);
     // The whole page shows whether the session has ended.
     location.reload();
   };
@@ -52,7 +65,11 @@ export function PublicHeader() {
         <Brand />
         <nav aria-label="Main" className="hidden items-center gap-6 lg:flex">
           <PublicNavLinks className={navLink} />
-          {hasContact && <ContactMenu />}
+          {hasContact && (
+            <Suspense fallback={<span className={navLink}>Contact</span>}>
+              <ContactMenu className={navLink} />
+            </Suspense>
+          )}
         </nav>
         <div className="ml-auto flex items-center gap-2">
           {account ? (
@@ -69,44 +86,25 @@ export function PublicHeader() {
   );
 }
 
-function ContactMenu() {
-  const trigger = (
-    <>
-      Contact
-      <ChevronDown aria-hidden className="size-3.5" />
-    </>
-  );
-  return (
-    <Disclosure trigger={trigger} triggerClassName={navLink}>
-      <ContactLinks className={disclosureItem} />
-    </Disclosure>
-  );
-}
-
-/** Navigation on small screens: the entries of large ones, in one column. */
+/** Navigation on small screens. Its code is loaded when the button is about to be pressed. */
 function MobileNav() {
   const [open, setOpen] = useState(false);
+  const preload = () => void PublicSheet.preload();
   return (
     <>
       <IconButton
         label="Open navigation"
         className="min-h-11 min-w-11 text-ink lg:hidden [&_svg]:size-5"
+        onPointerEnter={preload}
+        onFocus={preload}
         onClick={() => setOpen(true)}
       >
         <MenuIcon />
       </IconButton>
-      <Sheet open={open} onOpenChange={setOpen} title="Navigation" head={<Brand />}>
-        <nav aria-label="Main" className="flex flex-col">
-          <PublicNavLinks className={sheetRow} />
-          {hasContact && <p className="mt-4 px-3 py-2 text-s text-muted">Contact</p>}
-          <ContactLinks className={sheetRow} />
-        </nav>
-      </Sheet>
+      <Suspense>{open && <PublicSheet onClose={() => setOpen(false)} />}</Suspense>
     </>
   );
 }
 
 const navLink =
   'flex min-h-control items-center gap-1 text-m text-muted transition-colors duration-100 hover:text-ink aria-[current=page]:text-ink aria-[current=page]:underline aria-[current=page]:decoration-sea aria-[current=page]:decoration-2 aria-[current=page]:underline-offset-8';
-const sheetRow =
-  'flex min-h-11 items-center gap-2.5 rounded-m px-3 text-l hover:bg-sunken aria-[current=page]:bg-sea-wash aria-[current=page]:font-medium [&_svg]:size-4 [&_svg]:text-muted';

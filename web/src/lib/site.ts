@@ -10,3 +10,5 @@ export const hasStandardTerms = site.policyTitles['/terms-of-service'] === undef
 
 /** The content security policy requires this nonce on every style element that a library adds to the page. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+
+export const hasContact = site.contactEmail !== null || site.contactChatUrl !== null;

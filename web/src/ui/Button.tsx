@@ -35,7 +35,7 @@ interface ButtonLook {
   readonly size?: ButtonSize | undefined;
 }
 
-function buttonLook({ variant = 'secondary', size = 'm' }: ButtonLook, className?: string): string {
+export function buttonLook({ variant = 'secondary', size = 'm' }: ButtonLook, className?: string): string {
   return clsx(shape, sizes[size], colors[variant], className);
 }
 

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -13,14 +14,16 @@ export interface DisclosureProps {
   readonly label?: string;
   readonly trigger: ReactNode;
   readonly triggerClassName?: string;
+  /** Opens upwards, for a button at the end of the window. */
+  readonly above?: boolean;
   readonly children: ReactNode;
 }
 
 /**
- * A button that opens a small panel of links below it. It is navigation, so it uses plain links, not menu roles; Tab and
- * the arrow keys move through them.
+ * A button that opens a small panel of links and buttons. They are plain ones, without menu roles; Tab and the arrow keys
+ * move through them.
  */
-export function Disclosure({ label, trigger, triggerClassName, children }: DisclosureProps) {
+export function Disclosure({ label, trigger, triggerClassName, above = false, children }: DisclosureProps) {
   const [open, setOpen] = useState(false);
   const whole = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -46,6 +49,11 @@ export function Disclosure({ label, trigger, triggerClassName, children }: Discl
     setOpen(false);
     button.current?.focus();
   };
+  const closeOnChoice = () => {
+    setOpen(false);
+    // The chosen item disappears.
+    button.current?.focus();
+  };
   const closeOnLeave = (event: FocusEvent) => {
     if (event.relatedTarget instanceof Node && !whole.current?.contains(event.relatedTarget)) setOpen(false);
   };
@@ -65,7 +73,7 @@ export function Disclosure({ label, trigger, triggerClassName, children }: Discl
       </button>
       {open && (
         // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
-        <div ref={list} className={panel} onClick={() => setOpen(false)}>
+        <div ref={list} className={clsx(panel, above ? 'bottom-full mb-1' : 'top-full mt-1')} onClick={closeOnChoice}>
           {children}
         </div>
       )}
@@ -96,4 +104,4 @@ function useClickOutside(whole: RefObject<HTMLElement | null>, active: boolean, 
 }
 
 const panel =
-  'absolute top-full right-0 z-50 mt-1 w-max min-w-48 max-w-80 animate-appear rounded-m border border-line bg-surface p-1';
+  'absolute right-0 z-50 w-max min-w-48 max-w-80 animate-appear rounded-m border border-line bg-surface p-1';

@@ -1,4 +1,5 @@
-import { actingForHeader, calls } from '@holdfast/contract/src/calls.ts';
+import { actingForHeader } from '@holdfast/contract/src/bare-calls.ts';
+import { calls } from '@holdfast/contract/src/calls.ts';
 import { type Client, createClient } from '@holdfast/contract/src/client.ts';
 import { cachedEmail } from '../account/account-cache.ts';
 import { queryClient } from './query-client.ts';

@@ -2,7 +2,8 @@
  * Sends one file with progress events. There is no time limit while bytes are moving, and the upload can be aborted.
  */
 import type { Evicted } from '@holdfast/contract/src/activity.ts';
-import { actingForHeader, calls, uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
+import { actingForHeader } from '@holdfast/contract/src/bare-calls.ts';
+import { calls, uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { readReply } from '@holdfast/contract/src/envelope.ts';
 import { client } from '../client/client.ts';

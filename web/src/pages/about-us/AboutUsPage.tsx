@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { hasContact } from '../../components/ContactLinks.tsx';
 import { prose, TextPageHead } from '../../components/TextPageHead.tsx';
 import { ContactSentence } from '../../components/ContactSentence.tsx';
 import { paidGifts } from '../../lib/plan-texts.ts';
 import { plans } from '../../lib/plans.ts';
-import { hasStandardTerms, site } from '../../lib/site.ts';
+import { hasContact, hasStandardTerms, site } from '../../lib/site.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 

@@ -1,6 +1,6 @@
 import { keyPlaceholder } from '@holdfast/contract/src/api-docs/fill-sample.ts';
 import { shareXText } from '@holdfast/contract/src/api-docs/sharex.ts';
-import { uploadPath } from '@holdfast/contract/src/upload-path.ts';
+import { uploadPath } from '@holdfast/contract/src/bare-calls.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../ui/CopyButton.tsx';

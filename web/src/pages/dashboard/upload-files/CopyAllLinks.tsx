@@ -1,7 +1,7 @@
 import { Check, ChevronDown, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { Menu, MenuItem } from '../../../ui/Menu.tsx';
+import { Button, buttonLook } from '../../../ui/Button.tsx';
+import { Disclosure, disclosureItem } from '../../../ui/Disclosure.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useCopied } from '../../../ui/use-copied.ts';
 import { allLinks, type LinkFormat, linkFormats } from './all-links.ts';
@@ -20,24 +20,29 @@ export function CopyAllLinks() {
     if (await copy(text)) toast.success('Links copied to clipboard!');
     else toast.error('Failed to copy links');
   };
+  const face = (
+    <>
+      {state === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}
+      Copy all links
+      <ChevronDown aria-hidden />
+    </>
+  );
   return (
     <>
       <div className="max-sm:grow">
-        <Menu
-          trigger={
-            <Button className="max-sm:w-full" disabled={!hasLinks}>
-              {state === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}
-              Copy all links
-              <ChevronDown aria-hidden />
-            </Button>
-          }
-        >
-          {linkFormats.map((format) => (
-            <MenuItem key={format} onSelect={() => void copyAs(format)}>
-              {format}
-            </MenuItem>
-          ))}
-        </Menu>
+        {hasLinks ? (
+          <Disclosure trigger={face} triggerClassName={buttonLook({}, 'max-sm:w-full')}>
+            {linkFormats.map((format) => (
+              <button key={format} type="button" className={disclosureItem} onClick={() => void copyAs(format)}>
+                {format}
+              </button>
+            ))}
+          </Disclosure>
+        ) : (
+          <Button disabled className="max-sm:w-full">
+            {face}
+          </Button>
+        )}
       </div>
       {state === 'denied' && <LinksToCopy key={chosen} text={chosen} />}
     </>
@@ -58,7 +63,7 @@ function LinksToCopy({ text }: { readonly text: string }) {
   );
 }
 
-/** Waits for a separate task, because the closing menu returns the focus to its button. */
+/** Waits for a separate task, because the closing panel returns the focus to its button. */
 function takeFocus(field: HTMLTextAreaElement | null): () => void {
   const turn = setTimeout(() => {
     field?.focus();
