@@ -41,6 +41,7 @@ export const calls = {
   resetPassword: { method: 'POST', path: '/api/v3/session/reset-password', access: 'public' },
   logout: { method: 'POST', path: logoutPath, access: 'public' },
   deleteAccount: { method: 'DELETE', path: '/api/v3/session/delete-account', access: 'session' },
+  setFavorites: { method: 'POST', path: '/api/v3/session/set-favorites', access: 'session' },
   getDeletedFiles: { method: 'GET', path: '/api/v3/session/get-deleted-files', access: 'session' },
   getUnfinishedUploads: { method: 'GET', path: '/api/v3/session/get-unfinished-uploads', access: 'session' },
   getFile: { method: 'GET', path: '/api/v3/session/get-file', access: 'session' },

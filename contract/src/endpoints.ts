@@ -86,6 +86,11 @@ export const endpoints = {
     body: z.object({ file: storedName }),
     reply: z.object({ file_info: z.pick(file, { name: true, is_favorite: true }) }),
   },
+  setFavorites: {
+    ...calls.setFavorites,
+    body: z.extend(someFiles, { is_favorite: z.boolean() }),
+    reply: nothing,
+  },
   deleteFiles: {
     ...calls.deleteFiles,
     body: someFiles,

@@ -60,6 +60,7 @@ export const fileListQuery = z.object({
     ),
     '',
   ),
+  favorites: z._default(z.enum(['true', 'false'], "'favorites' must be 'true' or 'false'"), 'false'),
 });
 
 export const fileList = z.object({

@@ -18,6 +18,7 @@ export const queryTexts = {
   limit: 'The number of files per page.',
   search:
     'At most 64 characters and 10 words. A file matches if each of them occurs in its original name, stored name or extension, ignoring case. `pagination.total_files` counts the matches.',
+  favorites: '`true` lists favorites only.',
 } as const;
 
 export const headerTexts = {

@@ -1,10 +1,10 @@
-import { storedName } from '@holdfast/contract/src/files.ts';
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../accounts/identify.ts';
 import { lockCaller } from '../accounts/lock-caller.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../storage/db/database.ts';
 import { lockRows } from '../storage/db/lock-rows.ts';
+import { findFiles } from './find-files.ts';
 import { removeFiles } from './remove-files.ts';
 
 export async function deleteFiles(
@@ -13,9 +13,8 @@ export async function deleteFiles(
   names: readonly string[],
 ): Promise<string[]> {
   const accountId = caller.account.id;
-  // A database cannot compare every string with a name.
-  const possible = [...new Set(names)].filter((name) => storedName.safeParse(name).success);
-  const ids = await findFiles(context, accountId, possible);
+  const found = await findFiles(context, accountId, names);
+  const ids = [...found.values()];
   if (ids.length === 0) return [];
   const deleted = await context.db.transaction().execute(async (tx) => {
     const now = context.clock.now();
@@ -25,20 +24,7 @@ export async function deleteFiles(
     const removed = await removeFiles(tx, { accountId, reason: 'owner', now }, (eb) => eb('id', 'in', ids));
     return new Set(removed.map(({ name }) => name));
   });
-  return possible.filter((name) => deleted.has(name));
-}
-
-/** Before the transaction, so that foreign names keep no other write waiting. */
-async function findFiles({ db }: Pick<Context, 'db'>, accountId: string, names: readonly string[]): Promise<string[]> {
-  if (names.length === 0) return [];
-  // With the account as a condition, SQLite would walk all of its files instead of looking up each name.
-  const found = await db
-    .selectFrom('files')
-    .select(['id', 'account_id'])
-    .where('name', 'in', names)
-    .where('deleted_at', 'is', null)
-    .execute();
-  return found.filter(({ account_id }) => account_id === accountId).map(({ id }) => id);
+  return [...new Set(names)].filter((name) => deleted.has(name));
 }
 
 function lockBlobs(tx: Transaction, accountId: string, ids: readonly string[]): Promise<void> {

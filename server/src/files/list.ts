@@ -17,6 +17,7 @@ export interface ListQuery {
   readonly page: number;
   readonly limit: number;
   readonly search: string;
+  readonly favorites: 'true' | 'false';
 }
 
 export async function listFiles(context: Context, accountId: string, query: ListQuery): Promise<FileList> {
@@ -67,10 +68,11 @@ const sortedBy = {
 async function readPage(
   tx: Transaction,
   account: AccountRow,
-  { column, direction, page, limit, search }: ListQuery,
+  { column, direction, page, limit, search, favorites }: ListQuery,
 ): Promise<{ total: number; rows: ListRow[] }> {
-  const words = searchWords(search);
-  const total = words.length === 0 ? account.slots_used : await countFound(tx, account.id, words);
+  const wanted = { accountId: account.id, words: searchWords(search), onlyFavorites: favorites === 'true' };
+  const isWhole = wanted.words.length === 0 && !wanted.onlyFavorites;
+  const total = isWhole ? account.slots_used : await countFound(tx, wanted);
   const skip = (page - 1) * limit;
   const count = Math.min(limit, total - skip);
   if (count <= 0) return { total, rows: [] };
@@ -83,8 +85,7 @@ async function readPage(
     skip: fromEnd ? total - skip - count : skip,
     count,
   };
-  const rows =
-    words.length === 0 ? await readAll(tx, account.id, slice) : await readFound(tx, account.id, words, slice);
+  const rows = isWhole ? await readAll(tx, account.id, slice) : await readFound(tx, wanted, slice);
   return { total, rows: fromEnd ? rows.toReversed() : rows };
 }
 

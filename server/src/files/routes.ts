@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Serve } from '../http/serve.ts';
 import { listActivity } from './activity.ts';
 import { deleteFiles } from './delete.ts';
-import { flipFavorite } from './favorite.ts';
+import { flipFavorite, setFavorites } from './favorite.ts';
 import { evictionFor, evictionPreview } from './evict.ts';
 import { getFile } from './get-file.ts';
 import { inactivityPreview } from './inactive-files.ts';
@@ -17,6 +17,11 @@ export function fileRoutes(serve: Serve<Caller>, context: Context): void {
   serve('toggleFavorite', async ({ caller, body }) => ({
     file_info: await changeAs(context, caller, (tx) => flipFavorite(tx, caller.account.id, body.file)),
   }));
+
+  serve('setFavorites', async ({ caller, body }) => {
+    await setFavorites(context, caller, body.files, body.is_favorite);
+    return {};
+  });
 
   serve('deleteFiles', async ({ caller, body }) => ({
     deleted: await deleteFiles(context, caller, body.files),

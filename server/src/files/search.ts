@@ -24,25 +24,26 @@ export interface Slice {
   readonly count: number;
 }
 
-export async function countFound(tx: Transaction, accountId: string, words: readonly string[]): Promise<number> {
-  const { total } = await found(tx, accountId, words)
+export interface Wanted {
+  readonly accountId: string;
+  readonly words: readonly string[];
+  readonly onlyFavorites: boolean;
+}
+
+export async function countFound(tx: Transaction, wanted: Wanted): Promise<number> {
+  const { total } = await found(tx, wanted)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return total;
 }
 
-export function readFound(
-  tx: Transaction,
-  accountId: string,
-  words: readonly string[],
-  { column, order, skip, count }: Slice,
-): Promise<ListRow[]> {
+export function readFound(tx: Transaction, wanted: Wanted, { column, order, skip, count }: Slice): Promise<ListRow[]> {
   return (
     tx
       // Otherwise an engine may walk an index that is already in order and fetch each row.
       .with(
         (name) => name('found').materialized(),
-        () => found(tx, accountId, words).select(['id', `${column} as sort_key`]),
+        () => found(tx, wanted).select(['id', `${column} as sort_key`]),
       )
       .with('page', (cte) =>
         cte.selectFrom('found').selectAll().orderBy('sort_key', order).orderBy('id', order).limit(count).offset(skip),
@@ -56,8 +57,9 @@ export function readFound(
   );
 }
 
-function found(tx: Transaction, accountId: string, words: readonly string[]) {
-  const query = tx.selectFrom('files').where('account_id', '=', accountId).where('deleted_at', 'is', null);
+function found(tx: Transaction, { accountId, words, onlyFavorites }: Wanted) {
+  const all = tx.selectFrom('files').where('account_id', '=', accountId).where('deleted_at', 'is', null);
+  const query = onlyFavorites ? all.where('is_favorite', '=', 1) : all;
   return words.reduce((matching, word) => matching.where((eb) => containsText(tx, eb.ref('search_text'), word)), query);
 }
 

@@ -41,6 +41,7 @@ const calls: Readonly<Record<string, (browser: Browser, file: string, deleted: s
   'confirm-password': ({ client }) => client.confirmPassword({ body: { password: goodPassword } }),
   'delete-files': ({ client }, file) => client.deleteFiles({ body: { files: [file] } }),
   'restore-files': ({ client }, _file, deleted) => client.restoreFiles({ body: { files: [deleted] } }),
+  'set-favorites': ({ client }, file) => client.setFavorites({ body: { files: [file], is_favorite: true } }),
   'toggle-favorite': ({ client }, file) => client.toggleFavorite({ body: { file } }),
 };
 

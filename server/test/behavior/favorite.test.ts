@@ -30,6 +30,24 @@ test('files that are unknown, deleted or of another account cannot be favorites'
   expect((await ada.byKey.getFileList({ query: {} })).files).toMatchObject([{ name: kept, is_favorite: false }]);
 });
 
+test('many files become favorites in one call, which ignores those of others, and the list can show them alone', async () => {
+  const [ada, ben] = [await signUpAndIn(server), await signUpAndIn(server)];
+  const names = [await uploadFile(server, ada), await uploadFile(server, ada), await uploadFile(server, ada)];
+  const [first = '', second = ''] = names;
+  const foreign = await uploadFile(server, ben);
+  const favorites = async ({ byKey }: typeof ada) => {
+    const { files, pagination } = await byKey.getFileList({ query: { favorites: 'true' } });
+    expect(pagination.total_files).toBe(files.length);
+    return files.map(({ name }) => name).toSorted();
+  };
+  const files = [first, second, foreign, 'nosuchfile', '../../etc'];
+  await ada.browser.client.setFavorites({ body: { files, is_favorite: true } });
+  expect(await favorites(ada)).toEqual([first, second].toSorted());
+  expect(await favorites(ben)).toEqual([]);
+  await ada.browser.client.setFavorites({ body: { files: names, is_favorite: false } });
+  expect(await favorites(ada)).toEqual([]);
+});
+
 test.each([
   ['no file', {}, 'A file name is required'],
   ['a number', { file: 7 }, 'A file name is required'],

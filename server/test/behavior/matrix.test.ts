@@ -62,6 +62,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/session/set-key-in-form': session,
   'POST /api/v3/session/confirm-password': session,
   'DELETE /api/v3/session/delete-account': session,
+  'POST /api/v3/session/set-favorites': session,
   ...read('/api/v3/session/get-deleted-files', session),
   ...read('/api/v3/session/get-unfinished-uploads', session),
   // Another account has no such file.
@@ -296,6 +297,7 @@ function inputFor(path: string, file: string, email: string, formKey?: string): 
     [endpoints.upload.path]: { body: upload },
     '/api/v3/upload.php': { body: upload },
     [endpoints.toggleFavorite.path]: { body: { file } },
+    [endpoints.setFavorites.path]: { body: { files: [file], is_favorite: true } },
     [endpoints.deleteFiles.path]: { body: { files: [file] } },
     [endpoints.restoreFiles.path]: { body: { files: [file] } },
     [endpoints.setAccountSettings.path]: { body: { preferred_filename_length: 12 } },

@@ -17,15 +17,16 @@ test("a search reads the account's part of one index, and only the rows of its p
   const { db } = server.context;
   const [account] = await seedLists(db, [2_000], 20_000);
   if (!account) throw new Error('unreachable: an account was made');
+  const wanted = { accountId: account.id, words: ['SUMMER', 'ZIP'], onlyFavorites: false };
   const count = await planOf(db, async (tx) => {
-    expect(await countFound(tx, account.id, ['SUMMER', 'ZIP'])).toBe(667);
+    expect(await countFound(tx, wanted)).toBe(667);
   });
   expect(count).toMatch(throughTheIndex);
   expect(count.match(anyScan), count).toHaveLength(1);
   for (const column of ['uploaded_at', 'hits', 'name'] as const) {
     const page = await planOf(db, async (tx) => {
       const slice = { column, order: 'desc', skip: 100, count: 20 } as const;
-      expect(await readFound(tx, account.id, ['SUMMER', 'ZIP'], slice)).toHaveLength(20);
+      expect(await readFound(tx, wanted, slice)).toHaveLength(20);
     });
     expect(page).toMatch(throughTheIndex);
     expect(page).toMatch(byPrimaryKey);

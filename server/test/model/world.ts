@@ -412,7 +412,14 @@ export async function compare({ server, owners, model }: World): Promise<void> {
 }
 
 async function compareAccount({ context }: TestServer, { id }: Owner, model: ModelAccount): Promise<void> {
-  const query = { column: 'upload_time', direction: 'asc', page: 1, limit: 500, search: '' } as const;
+  const query = {
+    column: 'upload_time',
+    direction: 'asc',
+    page: 1,
+    limit: 500,
+    search: '',
+    favorites: 'false',
+  } as const;
   // Slots used by files that do not exist count as files on further pages.
   const { files, account_usage } = await listFiles(context, id, query);
   const told = files.map(({ name, size, is_favorite }) => ({ name, size, favorite: is_favorite }));
