@@ -1,12 +1,16 @@
+import type { Page } from '@playwright/test';
 import { box, openList, test } from '../harness/library.ts';
 import { expect } from '../harness/test.ts';
+
+/** An image that cannot be shown leaves a sign in its place. */
+const thumbnails = (page: Page) => page.getByRole('gridcell').locator('img');
 
 test('hovering over a name or its focus opens a preview that does not count as a hit', async ({
   libraryPage: page,
 }) => {
+  const looking = page.waitForRequest(/\/file\/\w+\?no-count=true$/);
   await openList(page);
   const preview = page.getByRole('img', { name: 'Preview of pixel.png' });
-  const looking = page.waitForRequest(/\/file\/\w+\?no-count=true$/);
   await page.getByRole('link', { name: 'pixel.png' }).hover();
   await expect(preview).toBeVisible();
   await looking;
@@ -20,15 +24,17 @@ test('hovering over a name or its focus opens a preview that does not count as a
   await expect(page.getByText('Preview unavailable for this file type')).toBeVisible();
   await page.getByRole('button', { name: 'Refresh' }).hover();
   await box(page, 'pixel.png').focus();
-  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('link', { name: 'pixel.png' })).toBeFocused();
   await expect(preview).toBeVisible();
 });
 
-test("no preview opens while 'Previews' is off", async ({ libraryPage: page }) => {
+test("no preview opens and no thumbnail is shown while 'Previews' is off", async ({ libraryPage: page }) => {
   await openList(page);
   await expect(page.getByRole('switch', { name: 'Previews' })).toBeChecked();
+  await expect(thumbnails(page)).toHaveJSProperty('naturalWidth', 1);
   await page.getByRole('switch', { name: 'Previews' }).uncheck();
+  await expect(thumbnails(page)).toHaveCount(0);
   await page.clock.install();
   await page.getByRole('link', { name: 'large.txt' }).hover();
   await page.clock.runFor(1000);

@@ -57,7 +57,7 @@ test('a new user signs up, verifies, uploads, shares, sorts, stars and deletes',
   await expect
     .poll(async () => {
       await page.getByRole('button', { name: 'Refresh' }).click();
-      return rows.filter({ hasText: 'notes.txt' }).getByRole('cell').nth(4).innerText();
+      return rows.filter({ hasText: 'notes.txt' }).getByRole('gridcell').nth(4).innerText();
     })
     .toBe('1');
 

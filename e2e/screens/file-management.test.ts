@@ -25,7 +25,7 @@ test('a row shows a file; columns sort, and the checkbox above the rows selects 
 }) => {
   await openList(page);
   const link = library.linkOf('large.txt');
-  const cells = fileRow(page, 'large.txt').getByRole('cell');
+  const cells = fileRow(page, 'large.txt').getByRole('gridcell');
   await expect(cells.nth(1)).toHaveText(`${link.split('/').at(-1)}large.txt`);
   await expect(cells.nth(1).getByRole('link')).toHaveAttribute('href', link);
   await expect(cells.nth(2)).toHaveText('txt');

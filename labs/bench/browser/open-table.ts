@@ -25,12 +25,12 @@ export async function openTable(page: Page): Promise<Table> {
   await page.goto(`/dashboard/file-management?limit=${rowsInTable}`);
   const list = (await (await listed).json()) as { files: readonly unknown[] };
   if (list.files.length !== rowsInTable) throw new Error(`the table has ${list.files.length} rows`);
-  const rows = page.getByRole('table').getByRole('row');
+  const rows = page.getByRole('grid').getByRole('row');
   await rows.nth(1).getByRole('checkbox').waitFor();
   return {
     page,
-    checkboxes: page.getByRole('table').getByRole('checkbox', { name: /^Select (?!all)/ }),
-    stars: page.getByRole('table').getByRole('button', { name: /^Favorite / }),
+    checkboxes: page.getByRole('grid').getByRole('checkbox', { name: /^Select (?!all)/ }),
+    stars: page.getByRole('grid').getByRole('button', { name: /^Favorite / }),
     filter: page.getByRole('searchbox'),
     sortButton: (title) => page.getByRole('columnheader').getByRole('button', { name: title, exact: true }),
     chosen: async () => {

@@ -2,12 +2,14 @@
 import type { FileList } from '@holdfast/contract/src/files.ts';
 import type { FilePage } from '@holdfast/contract/src/file-page.ts';
 import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { mostDeletedAtOnce } from '@holdfast/contract/src/limits.ts';
 import { type FileListSearch, mostTellingWords } from '../lib/search-params.ts';
 import { accountKey } from './account/account-cache.ts';
 import { firstStepsQuery } from './account/first-steps.ts';
 import { client } from './client/client.ts';
 import { isRefusal } from './client/errors.ts';
 import { renew, useAccountChange } from './account/use-account-change.ts';
+import { useOneCall } from './client/use-one-call.ts';
 
 /**
  * A page of the list together with what was requested. While the next response is pending, that may differ from the
@@ -19,12 +21,17 @@ export interface FoundFiles extends FileList {
 
 export const fileListKey = ['get-file-list'] as const;
 
+function getFileList({ favorites, search, ...wanted }: FileListSearch, signal?: AbortSignal) {
+  const query = { ...wanted, search: mostTellingWords(search), ...(favorites && { favorites: 'true' as const }) };
+  return client.getFileList({ query, ...(signal && { signal }) });
+}
+
 const fileListQuery = (wanted: FileListSearch) =>
   queryOptions({
     queryKey: [...fileListKey, wanted],
     // The signal also cancels a request that is no longer needed, such as one for a half-typed word.
     queryFn: async ({ signal }): Promise<FoundFiles> => ({
-      ...(await client.getFileList({ query: { ...wanted, search: mostTellingWords(wanted.search) }, signal })),
+      ...(await getFileList(wanted, signal)),
       wanted,
     }),
     // Keeps the rows on screen while another sort order, page or filter loads.
@@ -34,6 +41,13 @@ const fileListQuery = (wanted: FileListSearch) =>
   });
 
 export const useFileList = (wanted: FileListSearch) => useQuery(fileListQuery(wanted));
+
+/** As many of the found files as can be deleted at once, of all pages. */
+export const useFirstFound = () =>
+  useOneCall({
+    mutationFn: async (wanted: FileListSearch) =>
+      (await getFileList({ ...wanted, page: 1, limit: mostDeletedAtOnce })).files,
+  });
 
 /** Files were added or deleted: refetches what shows that, if it is on screen. */
 export const refetchFiles = (queries: QueryClient): Promise<unknown> =>
@@ -114,6 +128,16 @@ export function useToggleFavorite() {
       if (queries.isMutating({ mutationKey: favoriteKey }) === 1) return renew(queries, fileListKey, fileKey);
       return undefined;
     },
+  });
+}
+
+/** Sets or removes the stars of many files. */
+export function useSetFavorites() {
+  const queries = useQueryClient();
+  return useAccountChange({
+    send: (account, { files, isFavorite }: { readonly files: readonly string[]; readonly isFavorite: boolean }) =>
+      account.setFavorites({ body: { files: [...files], is_favorite: isFavorite } }),
+    onSettled: () => renew(queries, fileListKey, fileKey),
   });
 }
 

@@ -22,13 +22,13 @@ test.each([
   expect(readPageSearch({ page: said })).toEqual({ page });
 });
 
-test('column, direction, page, page size and filter are read from the address', () => {
-  const search = { column: 'size', direction: 'asc', page: 3, limit: 500, search: 'kelp' };
+test('column, direction, page, page size and filters are read from the address', () => {
+  const search = { column: 'size', direction: 'asc', page: 3, limit: 500, search: 'kelp', favorites: true };
   expect(readFileListSearch(search)).toEqual(search);
 });
 
 test('an unknown list parameter counts as absent', () => {
-  const wrong = { column: 'colour', direction: 'up', page: -2, limit: 7, search: ['kelp'], other: 1 };
+  const wrong = { column: 'colour', direction: 'up', page: -2, limit: 7, search: ['kelp'], favorites: 'yes', other: 1 };
   expect(readFileListSearch(wrong)).toEqual(fileListDefaults);
   expect(readFileListSearch({ page: Number.MAX_SAFE_INTEGER })).toEqual(fileListDefaults);
   expect(readFileListSearch({ page: 'two', limit: 'many' })).toEqual(fileListDefaults);

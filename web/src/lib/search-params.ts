@@ -34,6 +34,7 @@ export interface FileListSearch {
   readonly page: number;
   readonly limit: number;
   readonly search: string;
+  readonly favorites: boolean;
 }
 
 export const pageSizes: readonly number[] = [50, 100, listLimit.default, listLimit.max];
@@ -45,6 +46,7 @@ export const fileListDefaults = {
   ...firstPage,
   limit: listLimit.default,
   search: '',
+  favorites: false,
 } as const satisfies FileListSearch;
 
 /** A hand-written address may contain anything, so unknown values are treated as missing. */
@@ -56,6 +58,7 @@ export function readFileListSearch(search: Search): FileListSearch {
     ...readPageSearch(search),
     limit: pageSizes.includes(limit) ? limit : fileListDefaults.limit,
     search: asText(search['search']).trim().slice(0, longestSearch),
+    favorites: search['favorites'] === true,
   };
 }
 

@@ -17,10 +17,11 @@ export interface CopyButtonProps {
   readonly text: string;
   readonly label: string;
   readonly onCopied?: ((copied: boolean) => void) | undefined;
+  readonly tabIndex?: -1;
 }
 
 /** Copies a text. If the browser forbids that, a field with the selected text opens beside the button. */
-export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
+export function CopyButton({ text, label, onCopied, ...stop }: CopyButtonProps) {
   const [state, copy, forget] = useCopied();
   const button = useRef<HTMLButtonElement>(null);
   return (
@@ -28,6 +29,7 @@ export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
       <IconButton
         ref={button}
         label={label}
+        {...stop}
         data-copied={state === 'copied' || undefined}
         className="data-copied:text-sea"
         onClick={async () => {

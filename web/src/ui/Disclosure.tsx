@@ -73,7 +73,11 @@ export function Disclosure({ label, trigger, triggerClassName, above = false, ch
       </button>
       {open && (
         // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
-        <div ref={list} className={clsx(panel, above ? 'bottom-full mb-1' : 'top-full mt-1')} onClick={closeOnChoice}>
+        <div
+          ref={list}
+          className={clsx(panel, above ? 'bottom-full mb-1 max-sm:left-0' : 'top-full mt-1 max-sm:right-0')}
+          onClick={closeOnChoice}
+        >
           {children}
         </div>
       )}
@@ -104,4 +108,4 @@ function useClickOutside(whole: RefObject<HTMLElement | null>, active: boolean, 
 }
 
 const panel =
-  'absolute right-0 z-50 w-max min-w-48 max-w-80 animate-appear rounded-m border border-line bg-surface p-1';
+  'absolute z-50 w-max sm:right-0 min-w-48 max-w-80 animate-appear rounded-m border border-line bg-surface p-1';

@@ -1,4 +1,3 @@
-import type { StoredFile } from '@holdfast/contract/src/files.ts';
 import { Star } from 'lucide-react';
 import { useFavorite } from '../../../components/use-favorite.ts';
 import { publicLink } from '../../../lib/link.ts';
@@ -8,21 +7,21 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { FileMenu } from './FileMenu.tsx';
-import type { RowProps } from './list-props.ts';
+import type { FactsProps } from './list-props.ts';
 
-type FileActionsProps = Pick<RowProps, 'file' | 'rule' | 'onDeleted'>;
+type FileActionsProps = Omit<FactsProps, 'previews' | 'timeZone'>;
 
-export function FileActions({ file, rule, onDeleted }: FileActionsProps) {
+export function FileActions({ file, rule, onDeleted, ...stop }: FileActionsProps) {
   return (
     <>
-      <FavoriteButton file={file} />
-      <CopyLink file={file} rule={rule} />
-      <FileMenu file={file} rule={rule} onDeleted={onDeleted} />
+      <FavoriteButton file={file} {...stop} />
+      <CopyLink file={file} rule={rule} {...stop} />
+      <FileMenu file={file} rule={rule} onDeleted={onDeleted} {...stop} />
     </>
   );
 }
 
-function FavoriteButton({ file }: { readonly file: StoredFile }) {
+function FavoriteButton({ file, ...stop }: Pick<FactsProps, 'file' | 'tabIndex'>) {
   const { flip, isFlipping } = useFavorite();
   return (
     <IconButton
@@ -30,6 +29,7 @@ function FavoriteButton({ file }: { readonly file: StoredFile }) {
       aria-pressed={file.is_favorite}
       {...ariaDisabledUnless(!isFlipping, () => void flip(file.name))}
       className={look}
+      {...stop}
     >
       <Star />
     </IconButton>
@@ -39,12 +39,13 @@ function FavoriteButton({ file }: { readonly file: StoredFile }) {
 const look =
   'touch:w-11 aria-pressed:text-buoy aria-pressed:[&_svg]:fill-current aria-disabled:cursor-not-allowed aria-disabled:opacity-60 aria-disabled:hover:bg-transparent';
 
-function CopyLink({ file, rule }: Pick<RowProps, 'file' | 'rule'>) {
+function CopyLink({ file, rule, ...stop }: Pick<FactsProps, 'file' | 'rule' | 'tabIndex'>) {
   return (
     <CopyButton
       text={publicLink(file, rule)}
       label={`Copy link of ${shownName(file.original_name)}`}
       onCopied={tellCopied}
+      {...stop}
     />
   );
 }

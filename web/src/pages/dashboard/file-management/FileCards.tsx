@@ -25,7 +25,7 @@ export function FileCards(props: ListProps) {
         <Checkbox
           label="Select all files"
           disabled={names.length === 0}
-          checked={allState(selected.size, names.length)}
+          checked={allState(selected, names)}
           onChange={onSelectAll}
         />
         <span aria-hidden className="text-s text-muted">

@@ -1,20 +1,24 @@
-import type { SortColumn } from '@holdfast/contract/src/limits.ts';
+import type { StoredFile } from '@holdfast/contract/src/files.ts';
+import { mostDeletedAtOnce, type SortColumn } from '@holdfast/contract/src/limits.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
-import { type FoundFiles, useFileList } from '../../../api/files.ts';
+import { errorMessage } from '../../../api/client/errors.ts';
+import { type FoundFiles, useFileList, useFirstFound } from '../../../api/files.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import type { FileListSearch } from '../../../lib/search-params.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { textLink } from '../../../ui/text-link.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
-import { Files } from './Files.tsx';
+import { Files, useLinkRule } from './Files.tsx';
 import { FilterBox } from './FilterBox.tsx';
 import { useSelectionKeys } from './keyboard-shortcuts.ts';
 import { Pager } from './Pager.tsx';
 import { pageInWords } from './pages.ts';
 import { keepShown, nothingSelected, selectAll, toggle, toggleRange } from './selection.ts';
+import { type More, SelectionBar } from './SelectionBar.tsx';
 import { nextSorting } from './sorting.ts';
 import { useRowsInUse, useSteadyList } from './steady-list.ts';
 import { UsageSummary } from './Summary.tsx';
@@ -23,12 +27,22 @@ import { Tools } from './Tools.tsx';
 const route = getRouteApi('/dashboard/file-management');
 
 export function FileManagementPage() {
-  const { address, sortBy, searchFor, resize, turnTo } = useListAddress();
+  const { address, sortBy, searchFor, showFavorites, resize, turnTo } = useListAddress();
   const query = useFileList(address);
   const fading = query.isPlaceholderData;
   const { list, newFiles, show, remove } = useSteadyList(query.data);
   const names = useNames(list?.files ?? []);
-  const { selected, choose, chooseAll } = useSelection(names);
+  const { files: beyond, more, drop } = useFilesBeyond(list);
+  const { selected, choose, chooseAll } = useSelection(names, beyond);
+  const selectedFiles = [...(list?.files ?? []), ...beyond].filter(({ name }) => selected.has(name));
+  const onDeleted = useCallback(
+    (deleted: readonly string[]) => {
+      remove(deleted);
+      drop();
+    },
+    [remove, drop],
+  );
+  const rule = useLinkRule(list);
   const rows = useRowsInUse({ newest: query.data, shown: list, isSelecting: selected.size > 0, show });
   const [previews, setPreviews] = useState(true);
   const region = useKeptFocus();
@@ -37,9 +51,14 @@ export function FileManagementPage() {
     <div className="max-[860px]:[--control:44px]">
       <div className="flex flex-wrap items-center justify-between gap-x-6">
         <PageTitle>File Management</PageTitle>
-        <Link to="/dashboard/deleted-files" className={textLink}>
-          Recently Deleted
-        </Link>
+        <div className="flex gap-x-5">
+          <Link to="/dashboard/usage" hash="activity" className={textLink}>
+            Activity
+          </Link>
+          <Link to="/dashboard/deleted-files" className={textLink}>
+            Recently Deleted
+          </Link>
+        </div>
       </div>
       <UsageSummary list={list} />
       <Tools
@@ -47,7 +66,9 @@ export function FileManagementPage() {
         selected={selected}
         refreshing={query.isFetching}
         onRefresh={() => void query.refetch().then(({ data }) => show(data))}
-        onDeleted={remove}
+        favorites={address.favorites}
+        onFavorites={showFavorites}
+        onDeleted={onDeleted}
         previews={previews}
         onPreviews={setPreviews}
       />
@@ -70,11 +91,13 @@ export function FileManagementPage() {
             fading={fading}
             address={address}
             onSort={sortBy}
+            rule={rule}
             onSearch={searchFor}
+            onFavorites={showFavorites}
             selected={selected}
             onSelect={choose}
             onSelectAll={chooseAll}
-            onDeleted={remove}
+            onDeleted={onDeleted}
             previews={previews}
           />
         )}
@@ -86,6 +109,15 @@ export function FileManagementPage() {
             onTurn={region.land}
             onGo={turnTo}
             onResize={resize}
+          />
+        )}
+        {selectedFiles.length > 0 && (
+          <SelectionBar
+            files={selectedFiles}
+            rule={rule}
+            more={selectedFiles.length === names.length ? more : undefined}
+            onNone={() => chooseAll(false)}
+            onDeleted={onDeleted}
           />
         )}
       </section>
@@ -105,6 +137,7 @@ function useListAddress() {
     sortBy: (clicked: SortColumn) => change(nextSorting(address, clicked), false),
     // Replaces the history entry, so that each keystroke does not need a step back.
     searchFor: (search: string) => change({ search }, true),
+    showFavorites: (favorites: boolean) => change({ favorites }, false),
     resize: (limit: number) => change({ limit, page: Math.ceil(firstOf(address) / limit) }, true),
     turnTo: (page: number) => navigate({ search: (now) => ({ ...now, page }), resetScroll: false }),
   } as const;
@@ -121,20 +154,57 @@ function useNames(files: readonly { readonly name: string }[]): readonly string[
   return useMemo(() => together.split(' ').filter(Boolean), [together]);
 }
 
-/** Selection of the files on screen, with click, shift-click, Ctrl-A and Escape. */
-function useSelection(list: readonly string[]) {
-  const [now, setNow] = useState({ selection: nothingSelected, list });
-  if (now.list !== list) setNow({ selection: keepShown(now.selection, list), list });
+const noFiles: readonly StoredFile[] = [];
+
+/** The found files of other pages, from the press that selects them until the list or its files change. */
+function useFilesBeyond(list: FoundFiles | undefined) {
+  const { mutateAsync, isPending } = useFirstFound();
+  const [found, setFound] = useState<{
+    readonly wanted: FoundFiles['wanted'];
+    readonly files: readonly StoredFile[];
+  }>();
+  const total = list?.pagination.total_files ?? 0;
+  const count = Math.min(total, mostDeletedAtOnce);
+  const load = async () => {
+    if (!list) return;
+    const shown = new Set(list.files.map(({ name }) => name));
+    try {
+      const files = await mutateAsync(list.wanted);
+      if (files) setFound({ wanted: list.wanted, files: files.filter(({ name }) => !shown.has(name)) });
+    } catch (error) {
+      toast.error(errorMessage(error));
+    }
+  };
+  const more: More = {
+    label: `Select ${count < total ? 'the first' : 'all'} ${formatCount(count)}`,
+    busy: isPending,
+    onSelect: () => void load(),
+  };
+  return {
+    files: found && found.wanted === list?.wanted ? found.files : noFiles,
+    drop: useCallback(() => setFound(undefined), []),
+    more: list && count > list.files.length ? more : undefined,
+  } as const;
+}
+
+/** Selection of the files on screen, with click, shift-click, Ctrl-A and Escape, and of those beyond it. */
+function useSelection(shown: readonly string[], beyond: readonly StoredFile[]) {
+  const list = useMemo(() => [...shown, ...beyond.map(({ name }) => name)], [shown, beyond]);
+  const [now, setNow] = useState({ selection: nothingSelected, list, beyond });
+  if (now.list !== list) {
+    const isAsked = beyond !== now.beyond && beyond.length > 0;
+    setNow({ selection: isAsked ? selectAll(list) : keepShown(now.selection, list), list, beyond });
+  }
   // A stable function, so that rows do not re-render.
   const choose = useCallback(
     (name: string, withShift: boolean) =>
-      setNow(({ selection, list: shown }) => ({
-        selection: withShift ? toggleRange(selection, name, shown) : toggle(selection, name),
-        list: shown,
+      setNow(({ selection, ...all }) => ({
+        selection: withShift ? toggleRange(selection, name, all.list) : toggle(selection, name),
+        ...all,
       })),
     [],
   );
-  const chooseAll = (all: boolean) => setNow({ selection: all ? selectAll(list) : nothingSelected, list });
+  const chooseAll = (all: boolean) => setNow({ selection: all ? selectAll(shown) : nothingSelected, list, beyond });
   useSelectionKeys(
     () => chooseAll(true),
     () => chooseAll(false),

@@ -8,15 +8,16 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { Menu, MenuItem } from '../../../ui/Menu.tsx';
 import type { FactsProps } from './list-props.ts';
 
-type FileMenuProps = Pick<FactsProps, 'file' | 'rule' | 'onDeleted'>;
+type FileMenuProps = Pick<FactsProps, 'file' | 'rule' | 'onDeleted' | 'tabIndex'>;
 
 /** A list has hundreds of these: the menu itself is made when its button is pressed for the first time. */
-export function FileMenu(props: FileMenuProps) {
+export function FileMenu({ tabIndex, ...props }: FileMenuProps) {
   const [isMade, setMade] = useState(false);
   const button = {
     label: `More for ${shownName(props.file.original_name)}`,
     className: 'touch:w-11',
     children: <Ellipsis />,
+    tabIndex,
   };
   if (!isMade) return <IconButton {...button} aria-haspopup="menu" onClick={() => setMade(true)} />;
   return (
@@ -26,7 +27,7 @@ export function FileMenu(props: FileMenuProps) {
   );
 }
 
-function Items({ file, rule, onDeleted }: FileMenuProps) {
+function Items({ file, rule, onDeleted }: Omit<FileMenuProps, 'tabIndex'>) {
   const { remove } = useDeletion();
   return (
     <>

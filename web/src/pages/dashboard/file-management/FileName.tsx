@@ -1,18 +1,27 @@
+import { File as FileIcon } from 'lucide-react';
 import { HoverCard } from 'radix-ui';
-import { type ComponentProps, type FocusEvent, useId } from 'react';
+import { type ComponentProps, type FocusEvent, useId, useState } from 'react';
 import { Picture } from '../../../components/Picture.tsx';
 import { isImage } from '../../../lib/is-image.ts';
 import { previewLink, publicLink, publicName } from '../../../lib/link.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { pageContent } from '../../../ui/page-content.ts';
 import { Tip, useTip } from '../../../ui/Tip.tsx';
-import type { RowProps } from './list-props.ts';
+import type { FactsProps, RowProps } from './list-props.ts';
 
-type FileNameProps = Pick<RowProps, 'file' | 'rule' | 'previews'>;
+type FileNameProps = Pick<FactsProps, 'file' | 'rule' | 'previews' | 'tabIndex'>;
 
 /** The file's names, and a mark while it waits to be scanned. */
 export function FileName(props: FileNameProps) {
-  if (!props.file.is_pending_scan) return <Names {...props} />;
+  if (!props.file.is_pending_scan)
+    return props.previews ? (
+      <div className="flex items-center gap-3">
+        <Thumbnail file={props.file} rule={props.rule} />
+        <Names {...props} />
+      </div>
+    ) : (
+      <Names {...props} />
+    );
   return (
     <div className="flex items-center gap-2 max-[860px]:flex-col max-[860px]:items-start max-[860px]:gap-1">
       <Names {...props} />
@@ -21,13 +30,39 @@ export function FileName(props: FileNameProps) {
   );
 }
 
+/** Larger images would cost more than they show: the whole file is loaded. */
+const mostThumbnailBytes = 2_000_000;
+
+function Thumbnail({ file, rule }: Pick<RowProps, 'file' | 'rule'>) {
+  const [failed, setFailed] = useState(false);
+  return (
+    <span
+      aria-hidden
+      className="grid size-9 shrink-0 place-items-center overflow-hidden rounded-s bg-sunken text-muted"
+    >
+      {isImage(file) && file.size <= mostThumbnailBytes && !failed ? (
+        <img
+          src={previewLink(file, rule)}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setFailed(true)}
+          className="size-full object-cover"
+        />
+      ) : (
+        <FileIcon className="size-4" />
+      )}
+    </span>
+  );
+}
+
 /** The stored name with the original one below it, and a floating preview on hover and on keyboard focus. */
-function Names({ file, rule, previews }: FileNameProps) {
-  if (!previews) return <NameLink file={file} rule={rule} title={shownName(file.original_name)} />;
+function Names({ file, rule, previews, ...stop }: FileNameProps) {
+  if (!previews) return <NameLink file={file} rule={rule} title={shownName(file.original_name)} {...stop} />;
   return (
     <HoverCard.Root openDelay={200} closeDelay={100}>
       <HoverCard.Trigger asChild onFocus={keepClosedUnlessByKey}>
-        <NameLink file={file} rule={rule} />
+        <NameLink file={file} rule={rule} {...stop} />
       </HoverCard.Trigger>
       <HoverCard.Portal container={pageContent()}>
         <HoverCard.Content side="bottom" align="start" sideOffset={4} collisionPadding={16} className={panel}>
@@ -57,10 +92,10 @@ function NameLink({ file, rule, ...rest }: Pick<RowProps, 'file' | 'rule'> & Com
       rel="noreferrer"
       className="group block w-fit max-w-full min-w-0 py-1"
     >
-      <span className="block truncate font-mono text-[13.5px] group-hover:text-sea group-hover:underline group-hover:underline-offset-4">
+      <span className="block truncate font-mono text-[12.5px] text-muted">
         <bdi>{shownName(publicName(file, rule))}</bdi>
       </span>
-      <span className="block truncate text-s text-muted">
+      <span className="block truncate font-medium group-hover:text-sea group-hover:underline group-hover:underline-offset-4">
         <bdi>{shownName(file.original_name)}</bdi>
       </span>
     </a>

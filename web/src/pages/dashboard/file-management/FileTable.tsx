@@ -10,6 +10,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { FileActions } from './FileActions.tsx';
 import { FileCheckbox } from './FileCheckbox.tsx';
 import { FileName } from './FileName.tsx';
+import { moveByArrow } from './keyboard-shortcuts.ts';
 import type { DrawnRowProps, FactsProps, ListProps } from './list-props.ts';
 import { allState } from './selection.ts';
 import { ariaSort, columns } from './sorting.ts';
@@ -22,11 +23,20 @@ export function FileTable(props: ListProps) {
   const { list, names, selected, onSelect, onDeleted, rule, previews, timeZone } = props;
   const { place, rows, rest } = useDrawnRows(names, rowHeight);
   return (
-    <div className="overflow-x-auto">
+    // Within a box that scrolls sideways the head could not stay in view.
+    <div className="max-[1099.98px]:overflow-x-auto">
       {/* The columns have fixed widths, so that they do not move when other rows come into view. */}
-      <table aria-rowcount={names.length + 1} className="w-full min-w-180 table-fixed border-separate border-spacing-0">
+      <table
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role
+        role="grid"
+        aria-multiselectable
+        aria-rowcount={names.length + 1}
+        className="w-full min-w-180 table-fixed border-separate border-spacing-0"
+      >
         <FileTableHead {...props} />
-        <tbody ref={place} className={lines}>
+        {/* It handles events that bubble up from the controls of its rows. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        <tbody ref={place} onKeyDown={moveByArrow} className={body}>
           {!list && <SkeletonRows />}
           {rows.map(({ index, gap }) => {
             const file = list?.files[index];
@@ -55,19 +65,21 @@ export function FileTable(props: ListProps) {
   );
 }
 
-const lines = '[&>tr:not(:last-child)>td]:border-b [&>tr:not(:last-child)>td]:border-line';
+/** A focused row is not scrolled below the head or the selection bar. */
+const body =
+  '[&>tr:not(:last-child)>td]:border-b [&>tr:not(:last-child)>td]:border-line [&_:is(a,button,input)]:scroll-mt-14 [&_:is(a,button,input)]:scroll-mb-24';
 
 type FileTableHeadProps = Pick<ListProps, 'names' | 'selected' | 'onSelectAll' | 'address' | 'onSort'>;
 
 function FileTableHead({ names, selected, onSelectAll, address, onSort }: FileTableHeadProps) {
   return (
     <thead>
-      <tr className="h-10 text-left text-s whitespace-nowrap text-muted *:border-b *:border-line">
+      <tr className="h-10 text-left text-s whitespace-nowrap text-muted *:sticky *:top-16 *:z-10 *:border-b *:border-line *:bg-surface">
         <th scope="col" className="w-12 pl-3">
           <Checkbox
             label="Select all files"
             disabled={names.length === 0}
-            checked={allState(selected.size, names.length)}
+            checked={allState(selected, names)}
             onChange={onSelectAll}
           />
         </th>
@@ -159,22 +171,23 @@ const FileTableRow = memo(function FileTableRow({ index, chosen, onSelect, ...fa
     <tr
       data-index={index}
       aria-rowindex={index + 2}
+      aria-selected={chosen}
       data-chosen={chosen || undefined}
       className="h-15 hover:bg-paper data-chosen:bg-sea-wash"
     >
       <td className="pl-3">
         <FileCheckbox file={facts.file} chosen={chosen} onSelect={onSelect} />
       </td>
-      <FactCells {...facts} />
+      <FactCells {...facts} tabIndex={-1} />
     </tr>
   );
 });
 
-const FactCells = memo(function FactCells({ file, rule, previews, timeZone, onDeleted }: FactsProps) {
+const FactCells = memo(function FactCells({ file, rule, previews, timeZone, onDeleted, ...stop }: FactsProps) {
   return (
     <>
       <td className="px-2">
-        <FileName file={file} rule={rule} previews={previews} />
+        <FileName file={file} rule={rule} previews={previews} {...stop} />
       </td>
       <td className="truncate px-2 text-s text-muted">{shownName(file.extension)}</td>
       <td className="px-2 text-right figures text-s whitespace-nowrap">{formatSize(file.size)}</td>
@@ -187,7 +200,7 @@ const FactCells = memo(function FactCells({ file, rule, previews, timeZone, onDe
       </td>
       <td className="pr-3">
         <div className="flex justify-end">
-          <FileActions file={file} rule={rule} onDeleted={onDeleted} />
+          <FileActions file={file} rule={rule} onDeleted={onDeleted} {...stop} />
         </div>
       </td>
     </>

@@ -15,9 +15,11 @@ import { lastPage } from './pages.ts';
 import type { RowsInUse } from './steady-list.ts';
 
 /** A table if there is space for its columns, cards on a phone. */
-export function Files({ area, ...props }: FilesProps & Pick<ListProps, 'names'> & { readonly area: RowsInUse }) {
+export function Files({
+  area,
+  ...props
+}: FilesProps & Pick<ListProps, 'names' | 'rule'> & { readonly area: RowsInUse }) {
   const timeZone = useTimeZone();
-  const rule = useLinkRule(props.list);
   const narrow = useMedia('(max-width: 859.98px)');
   const { list, fading } = props;
   const List = narrow ? FileCards : FileTable;
@@ -28,15 +30,15 @@ export function Files({ area, ...props }: FilesProps & Pick<ListProps, 'names'> 
       className={clsx('overflow-clip transition-opacity duration-150', fading && 'opacity-60')}
     >
       {list && list.files.length === 0 ? (
-        <NoFiles list={list} address={props.address} onSearch={props.onSearch} />
+        <NoFiles list={list} address={props.address} onSearch={props.onSearch} onFavorites={props.onFavorites} />
       ) : (
-        <List {...props} rule={rule} timeZone={timeZone} />
+        <List {...props} timeZone={timeZone} />
       )}
     </Card>
   );
 }
 
-function useLinkRule(list: FoundFiles | undefined): LinkRule {
+export function useLinkRule(list: FoundFiles | undefined): LinkRule {
   const { preferred_domain = '', show_file_extensions = false } = list ?? {};
   return useMemo(
     () => ({ origin: originOf(preferred_domain, site.fileOrigins), show_file_extensions }),
@@ -44,7 +46,7 @@ function useLinkRule(list: FoundFiles | undefined): LinkRule {
   );
 }
 
-interface NoFilesProps extends Pick<FilesProps, 'address' | 'onSearch'> {
+interface NoFilesProps extends Pick<FilesProps, 'address' | 'onSearch' | 'onFavorites'> {
   readonly list: FoundFiles;
 }
 
@@ -52,10 +54,11 @@ interface NoFilesProps extends Pick<FilesProps, 'address' | 'onSearch'> {
 function NoFiles({
   list: {
     pagination,
-    wanted: { search },
+    wanted: { search, favorites },
   },
   address,
   onSearch,
+  onFavorites,
 }: NoFilesProps) {
   if (pagination.total_files > 0)
     return (
@@ -77,8 +80,14 @@ function NoFiles({
   if (search !== '')
     return (
       <EmptyState title="No file matches" action={<Button onClick={() => onSearch('')}>Clear filter</Button>}>
-        No file name or type contains <span className="font-medium wrap-anywhere text-ink">{search}</span>. Try a
-        shorter filter.
+        No {favorites ? 'favorite' : 'file name or type'} contains{' '}
+        <span className="font-medium wrap-anywhere text-ink">{search}</span>. Try a shorter filter.
+      </EmptyState>
+    );
+  if (favorites)
+    return (
+      <EmptyState title="No favorites yet" action={<Button onClick={() => onFavorites(false)}>Show all files</Button>}>
+        Press the star of a file to find it here. Favorites are never deleted automatically.
       </EmptyState>
     );
   return (

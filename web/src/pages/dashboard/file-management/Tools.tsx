@@ -1,4 +1,4 @@
-import { RefreshCw, Trash2 } from 'lucide-react';
+import { RefreshCw, Star, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeletion } from '../../../components/use-deletion.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -7,6 +7,8 @@ import { Switch } from '../../../ui/Switch.tsx';
 
 export interface ToolsProps {
   readonly filter: ReactNode;
+  readonly favorites: boolean;
+  readonly onFavorites: (only: boolean) => void;
   readonly selected: ReadonlySet<string>;
   readonly refreshing: boolean;
   readonly onRefresh: () => void;
@@ -15,10 +17,28 @@ export interface ToolsProps {
   readonly onPreviews: (on: boolean) => void;
 }
 
-export function Tools({ filter, selected, refreshing, onRefresh, onDeleted, previews, onPreviews }: ToolsProps) {
+export function Tools({
+  filter,
+  favorites,
+  onFavorites,
+  selected,
+  refreshing,
+  onRefresh,
+  onDeleted,
+  previews,
+  onPreviews,
+}: ToolsProps) {
   return (
     <div className="mt-6 mb-3 flex flex-wrap items-center gap-2">
       {filter}
+      <Button
+        aria-pressed={favorites}
+        onClick={() => onFavorites(!favorites)}
+        className="aria-pressed:border-edge aria-pressed:bg-sea-wash max-sm:w-control max-sm:px-0 [&[aria-pressed=true]_svg]:fill-buoy [&[aria-pressed=true]_svg]:text-buoy"
+      >
+        <Star aria-hidden />
+        <span className="max-sm:sr-only">Favorites</span>
+      </Button>
       <DeleteSelected selected={selected} onDeleted={onDeleted} />
       <Button
         busy={refreshing}

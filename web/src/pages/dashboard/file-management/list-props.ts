@@ -11,6 +11,7 @@ export interface FilesProps {
   readonly address: FileListSearch;
   readonly onSort: (column: SortColumn) => void;
   readonly onSearch: (search: string) => void;
+  readonly onFavorites: (only: boolean) => void;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (name: string, withShift: boolean) => void;
   readonly onSelectAll: (all: boolean) => void;
@@ -34,7 +35,10 @@ export interface RowProps extends Pick<ListProps, 'onSelect' | 'onDeleted' | 'pr
 }
 
 /** The facts of a file that do not change when it is selected. */
-export type FactsProps = Pick<RowProps, 'file' | 'rule' | 'previews' | 'timeZone' | 'onDeleted'>;
+export interface FactsProps extends Pick<RowProps, 'file' | 'rule' | 'previews' | 'timeZone' | 'onDeleted'> {
+  /** -1 in a grid, whose rows are one tab stop each. */
+  readonly tabIndex?: -1;
+}
 
 export interface DrawnRowProps extends RowProps {
   readonly ref?: ((row: Element | null) => void) | undefined;

@@ -35,8 +35,9 @@ test('files no longer shown are deselected, and start no range', () => {
 });
 
 test('the checkbox in the header is empty, partial or full', () => {
-  expect(allState(0, 0)).toBe(false);
-  expect(allState(0, 5)).toBe(false);
-  expect(allState(2, 5)).toBe('indeterminate');
-  expect(allState(5, 5)).toBe(true);
+  expect(allState(new Set(), [])).toBe(false);
+  expect(allState(new Set(), list)).toBe(false);
+  expect(allState(new Set(['a', 'b']), list)).toBe('indeterminate');
+  expect(allState(new Set(list), list)).toBe(true);
+  expect(allState(new Set([...list, 'of another page']), list)).toBe(true);
 });

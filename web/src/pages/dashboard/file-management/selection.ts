@@ -1,4 +1,4 @@
-/** The selected files, as an immutable value. Names are stored names, and `list` contains the files on screen. */
+/** The selected files, as an immutable value. Names are stored names, and `list` contains the files on screen, or all that were asked for. */
 export interface FileSelection {
   readonly names: ReadonlySet<string>;
   readonly anchor: string | undefined;
@@ -32,9 +32,10 @@ export function keepShown({ names, anchor }: FileSelection, list: readonly strin
 }
 
 /** State of the checkbox in the table's head. */
-export function allState(selected: number, all: number): boolean | 'indeterminate' {
-  if (selected === 0) return false;
-  return selected === all ? true : 'indeterminate';
+export function allState(selected: ReadonlySet<string>, shown: readonly string[]): boolean | 'indeterminate' {
+  const chosen = shown.filter((name) => selected.has(name)).length;
+  if (chosen === 0) return false;
+  return chosen === shown.length ? true : 'indeterminate';
 }
 
 function without(names: ReadonlySet<string>, gone: readonly string[]): ReadonlySet<string> {
