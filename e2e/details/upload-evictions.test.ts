@@ -24,7 +24,7 @@ test('what will be deleted is named before the button, and what was deleted afte
   // 10 bytes.
   await choose(page, 'a.txt');
   await expect(note(page)).toContainText(
-    'Continuous Uploading will permanently delete your oldest file (10.00 B) to make room: oldest.txt.',
+    'Continuous Uploading will delete your oldest file (10.00 B) to make room: oldest.txt.',
   );
   await choose(page, 'b.txt');
   await expect(note(page)).toContainText('your 2 oldest files (20.00 B) to make room: oldest.txt and older.txt.');

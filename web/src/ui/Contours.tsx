@@ -9,6 +9,18 @@ export interface ContoursProps {
   readonly withSoundings?: boolean;
 }
 
+/** Around a short text in the middle of a positioned element. */
+export function ContoursAround() {
+  return (
+    <div
+      aria-hidden
+      className="absolute inset-0 overflow-clip [mask-image:radial-gradient(ellipse_320px_160px,transparent_55%,black)]"
+    >
+      <Contours className="absolute top-1/2 left-1/2 h-[880px] w-[1006px] max-w-none -translate-x-1/2 -translate-y-1/2" />
+    </div>
+  );
+}
+
 /** The site's only ornament: lines of equal depth. Position it behind content with a class. */
 export function Contours({ className, withSoundings = true }: ContoursProps) {
   return (

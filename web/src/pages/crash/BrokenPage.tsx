@@ -6,6 +6,7 @@ import { loadAgain } from '../../api/upload/upload-guard.ts';
 import { useLeftSignal } from '../../lib/left-signal.ts';
 import { isReplaced, PageNotLoaded } from '../../lib/lazy-page.ts';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/Button.tsx';
+import { ContoursAround } from '../../ui/Contours.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 
 /** Replaces a page that breaks. The rest keeps working: the navigation, and running uploads. */
@@ -16,7 +17,7 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
 /** Replaces the whole app when it breaks. Both buttons reload everything. */
 export function CrashPage() {
   return (
-    <main className="grid min-h-dvh place-items-center">
+    <main className="grid min-h-dvh">
       <Notice
         title={wentWrong}
         text="Something broke on this page. Reloading often helps. The files in your account are safe."
@@ -36,10 +37,13 @@ interface NoticeProps {
 
 function Notice({ title, text, children }: NoticeProps) {
   return (
-    <div className="mx-auto flex max-w-[46ch] flex-col items-center gap-3 px-4 py-16 text-center" role="alert">
-      <PageTitle tab="Error">{title}</PageTitle>
-      <p className="text-muted">{text}</p>
-      <div className="mt-3 flex flex-wrap justify-center gap-2">{children}</div>
+    <div className="relative grid min-h-[70dvh] flex-1 place-items-center overflow-clip px-4 py-24">
+      <ContoursAround />
+      <div className="relative flex max-w-[46ch] flex-col items-center gap-3 text-center" role="alert">
+        <PageTitle tab="Error">{title}</PageTitle>
+        <p className="text-muted">{text}</p>
+        <div className="mt-3 flex flex-wrap justify-center gap-2">{children}</div>
+      </div>
     </div>
   );
 }

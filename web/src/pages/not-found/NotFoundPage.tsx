@@ -1,20 +1,13 @@
 import { useLocation } from '@tanstack/react-router';
 import { ButtonLink } from '../../ui/Button.tsx';
-import { Contours } from '../../ui/Contours.tsx';
+import { ContoursAround } from '../../ui/Contours.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 
 export function NotFoundPage() {
   const inDashboard = useLocation().pathname.startsWith('/dashboard');
   return (
-    <div className="relative grid flex-1 place-items-center overflow-clip px-4 py-24">
-      {!inDashboard && (
-        <div
-          aria-hidden
-          className="absolute inset-0 overflow-clip [mask-image:radial-gradient(ellipse_320px_160px,transparent_55%,black)]"
-        >
-          <Contours className="absolute top-1/2 left-1/2 h-[880px] w-[1006px] max-w-none -translate-x-1/2 -translate-y-1/2" />
-        </div>
-      )}
+    <div className="relative grid min-h-[70dvh] flex-1 place-items-center overflow-clip px-4 py-24">
+      <ContoursAround />
       <div className="relative flex max-w-[46ch] flex-col items-center gap-3 text-center">
         <PageTitle tab="Not found">Whoops, there's nothing here...</PageTitle>
         <p className="text-muted">The page you're looking for doesn't exist or has moved.</p>

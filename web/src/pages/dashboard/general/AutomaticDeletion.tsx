@@ -4,7 +4,7 @@ import { formatFiles } from '../../../lib/format.ts';
 import { SwitchRow } from '../../../ui/Switch.tsx';
 import { ConfirmDeleting, DangerText, FileLines } from './ConfirmDeleting.tsx';
 import { SettingsGroup, type SettingsProps } from './SettingsGroup.tsx';
-import { autoDeleteDays } from '@holdfast/contract/src/limits.ts';
+import { autoDeleteDays, restorableHours } from '@holdfast/contract/src/limits.ts';
 import { serverMessage } from '../../../api/client/errors.ts';
 import { isNoticed } from '../../../api/session/session-end.ts';
 import { useFetchSettings } from '../../../api/account/settings.ts';
@@ -14,7 +14,10 @@ import { toast } from '../../../ui/toast.tsx';
 /** The two settings that delete files. */
 export function AutomaticDeletion({ settings, options, save }: SettingsProps) {
   return (
-    <SettingsGroup title="Automatic deletion" text="Deletes files without asking. Favorites are never deleted.">
+    <SettingsGroup
+      title="Automatic deletion"
+      text={`Deletes files without asking. You can restore them for ${restorableHours} hours. Favorites are never deleted.`}
+    >
       <ContinuousUploading settings={settings} save={save} />
       <AutoDelete settings={settings} options={options} save={save} />
     </SettingsGroup>
@@ -36,8 +39,8 @@ function ContinuousUploading({ settings, save }: Pick<SettingsProps, 'settings' 
         onChange={(on) => (on ? setAsking(true) : void save({ continuous_uploading: false }))}
         hint={
           <>
-            When your account is full, a new upload <DangerText>permanently deletes your oldest files</DangerText>, as
-            many as it needs. Favorites are never deleted.
+            When your account is full, a new upload <DangerText>deletes your oldest files</DangerText>, as many as it
+            needs. Favorites are never deleted.
           </>
         }
       />
@@ -62,13 +65,12 @@ function ConfirmContinuous({ onAnswer }: ConfirmContinuousProps) {
         files.length === 0 ? (
           <p className="text-muted">
             Nothing can be deleted yet: you have no files, or only favorites, which are never deleted. Later, when your
-            account is full, a new upload <DangerText>permanently deletes your oldest files</DangerText>.
+            account is full, a new upload <DangerText>deletes your oldest files</DangerText>.
           </p>
         ) : (
           <>
             <p className="text-muted">
-              When your account is full, a new upload <DangerText>permanently deletes your oldest files</DangerText> to
-              make room.
+              When your account is full, a new upload <DangerText>deletes your oldest files</DangerText> to make room.
               {files.length === 1
                 ? ' This one would be deleted first:'
                 : ' These would be deleted first, from the top:'}
@@ -136,8 +138,8 @@ function AutoDelete({ settings, options, save }: SettingsProps) {
         hint={
           <>
             Files that nobody has opened for this many days, counted from the upload if nobody ever has, are{' '}
-            <DangerText>permanently deleted</DangerText>. This also applies to files you have already uploaded.
-            Favorites are never deleted.
+            <DangerText>deleted</DangerText>. This also applies to files you have already uploaded. Favorites are never
+            deleted.
           </>
         }
       />
@@ -171,8 +173,8 @@ function ConfirmAutoDelete({ days, before, onAnswer }: ConfirmAutoDeleteProps) {
       {({ files, total }) => (
         <>
           <p className="text-muted">
-            Every night, files that nobody has opened for {period} are <DangerText>permanently deleted</DangerText>,
-            including files you have already uploaded. {tonight(total)}
+            Every night, files that nobody has opened for {period} are <DangerText>deleted</DangerText>, including files
+            you have already uploaded. {tonight(total)}
           </p>
           {files.length > 0 && <FileLines label="Files that would be deleted tonight" files={files} />}
           <p className="mt-3 text-muted">

@@ -62,7 +62,7 @@ function RoomNote({ account, rules }: QueueNotesProps) {
       <Link to="/dashboard/general" className="underline underline-offset-4">
         Continuous Uploading
       </Link>{' '}
-      will permanently delete{' '}
+      will delete{' '}
       {preview ? (
         <>
           <strong className="font-medium">

@@ -48,7 +48,7 @@ export function StopUploadsDialog() {
     <Dialog title={title} text={text} onClose={() => answer(false)}>
       <DialogButtons>
         <Button onClick={() => answer(false)}>{stay}</Button>
-        <Button variant="danger" onClick={() => answer(true)}>
+        <Button variant="final" onClick={() => answer(true)}>
           {agree}
         </Button>
       </DialogButtons>
