@@ -1,6 +1,7 @@
 import type { Endpoint } from './endpoints.ts';
 import type { Operation, Parameter, Response } from './openapi-types.ts';
-import { linkHeader, tusEndpoints, tusVersion } from './resumable.ts';
+import { linkHeader, tusVersion } from './resumable.ts';
+import { tusEndpoints } from './tus-endpoints.ts';
 
 const header = (name: string, description: string, required = false): Parameter => ({
   name,

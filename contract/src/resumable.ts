@@ -1,6 +1,4 @@
 /** Uploads that resume, by tus 1.0 (https://tus.io/protocols/resumable-upload), with the creation, expiration, checksum and termination extensions. */
-import * as z from 'zod/mini';
-import type { Endpoint } from './endpoints.ts';
 
 export const tusVersion = '1.0.0';
 export const tusPath = '/api/v3/tus';
@@ -15,13 +13,3 @@ export const linkHeader = 'Holdfast-Link';
 export const mostUnfinishedUploads = 20;
 /** Milliseconds after the last byte. */
 export const unfinishedFor = 24 * 60 * 60 * 1000;
-
-const plain = { access: 'account', reply: z.object({}) } as const;
-const one = `${tusPath}/:id` as const;
-
-export const tusEndpoints = {
-  createUpload: { ...plain, method: 'POST', path: tusPath, bodyType: 'bytes' },
-  appendToUpload: { ...plain, method: 'PATCH', path: one, bodyType: 'bytes' },
-  readUpload: { ...plain, method: 'HEAD', path: one },
-  removeUpload: { ...plain, method: 'DELETE', path: one },
-} as const satisfies Record<string, Endpoint>;

@@ -1,7 +1,7 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { tusEndpoints } from '@holdfast/contract/src/resumable.ts';
+import { tusEndpoints } from '@holdfast/contract/src/tus-endpoints.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { discardBody, hurriedMs } from './body-deadlines.ts';

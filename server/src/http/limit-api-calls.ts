@@ -1,7 +1,7 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { tusEndpoints } from '@holdfast/contract/src/resumable.ts';
+import { tusEndpoints } from '@holdfast/contract/src/tus-endpoints.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { sha256Hex } from '../lib/derive-key.ts';

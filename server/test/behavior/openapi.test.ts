@@ -1,5 +1,5 @@
 import { inTemplate } from '@holdfast/contract/src/openapi-tus.ts';
-import { tusEndpoints } from '@holdfast/contract/src/resumable.ts';
+import { tusEndpoints } from '@holdfast/contract/src/tus-endpoints.ts';
 import { callDocs, keyCalls } from '@holdfast/contract/src/api-docs/call-texts.ts';
 import { calls } from '@holdfast/contract/src/calls.ts';
 import { errorCatalog } from '@holdfast/contract/src/errors.ts';

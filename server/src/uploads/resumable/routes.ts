@@ -3,11 +3,11 @@ import {
   checksumAlgorithms,
   linkHeader,
   tusContentType,
-  tusEndpoints,
   tusPath,
   tusVersion,
   unfinishedFor,
 } from '@holdfast/contract/src/resumable.ts';
+import { tusEndpoints } from '@holdfast/contract/src/tus-endpoints.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../accounts/identify.ts';
 import type { Context } from '../../context.ts';
