@@ -29,9 +29,9 @@ export const timed: readonly string[] = [...timedBehavior, ...timedDatabases];
 
 type DatabaseName = 'sqlite' | 'postgres';
 
-const behavior = 'server/test/behavior/**/*.test.ts';
+const behavior = '{server,client}/test/behavior/**/*.test.ts';
 const databases = 'server/test/databases/**/*.test.ts';
-const processes = ['server/test/{processes,model}/**/*.test.ts'];
+const processes = ['{server,client}/test/{processes,model}/**/*.test.ts'];
 
 /** Tests of the whole server, on one database. */
 const serverTests = (
@@ -136,7 +136,7 @@ export default defineConfig({
         'postgres',
         processes,
         // Settings, files, arguments and signals, whatever the database.
-        ['server/test/processes/{process,command-line}.test.ts'],
+        ['server/test/processes/{process,command-line}.test.ts', 'client/test/processes/package.test.ts'],
       ),
       throughPooler,
       services,

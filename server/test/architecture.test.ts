@@ -45,6 +45,7 @@ const forbidden: readonly (readonly [RegExp, where: RegExp, reason: string])[] =
   [/^export default/m, /^(?!.*config\.ts$)/, 'no default exports'],
   [/['"`]\/api\//, /^(?!contract\/)/, 'the contract holds the paths of the API'],
   [/from '(?!\.|zod\/mini)/, /^contract\//, 'the contract imports only zod'],
+  [/from '(?!\.|@holdfast\/contract\/)/, /^client\//, 'the client runs everywhere, with the contract alone'],
   [/from '[^']*\/(labs|e2e|test-support|server\/test)\//, /./, 'product code imports no tests'],
   [/from '(\.\.\/)*(@holdfast\/)?cli\//, /^(?!cli\/)/, 'nothing imports the command line'],
 ];
@@ -59,7 +60,7 @@ const filesIn = (folder: string): readonly string[] =>
     .map((name) => join(folder, name))
     .filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules/'));
 
-const sources = ['contract/src', 'server/src', 'web/src', 'cli/src']
+const sources = ['contract/src', 'server/src', 'web/src', 'cli/src', 'client/src']
   .flatMap(filesIn)
   .filter((path) => !/\.test\.tsx?$|conformance\.ts$|fixture\.ts$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));

@@ -1,0 +1,8 @@
+export const restNames = [
+  'getFileList',
+  'toggleFavorite',
+  'deleteFiles',
+  'restoreFiles',
+  'getAccountInfo',
+  'getAccountSettings',
+] as const;
