@@ -6,6 +6,7 @@ import { hours, minutes } from '../../src/lib/clock.ts';
 import type { Database } from '../../src/storage/db/database.ts';
 import { openDatabaseClock } from '../../src/storage/db/database-clock.ts';
 import { readFact } from '../../src/storage/db/service-facts.ts';
+import { openLine } from '../harness/raw-http.ts';
 import { startSeveral } from '../harness/several-processes.ts';
 import { startServer } from '../harness/start-server.ts';
 
@@ -26,8 +27,14 @@ test.runIf(postgres)('a node that is two hours ahead takes no lease too early, a
   const { db } = context;
   const beaten = () => db.selectFrom('processes').select('seen_at').execute();
   await expect.poll(beaten).toHaveLength(1);
-  await start({ NODE_OPTIONS: setsClock(hours(2)) });
+  const ahead = await start({ NODE_OPTIONS: setsClock(hours(2)) });
   await expect.poll(beaten).toHaveLength(2);
+  // It warns of this host.
+  using line = openLine({ port: Number(new URL(ahead.url).port) });
+  await line.send('GET', '/', { Host: 'other.example' });
+  const warnedAt = () => Number(/"time":(\d+)/.exec(ahead.log.join('\n'))?.[1] ?? NaN);
+  await expect.poll(warnedAt).not.toBeNaN();
+  expect(await secondsFromDatabase(db, warnedAt())).toBeGreaterThan(halfAnHour);
   const heartbeat = await readFact(db, 'heartbeat');
   for (const time of [heartbeat?.at ?? 0, ...(await beaten()).map((row) => row.seen_at)])
     expect(await secondsFromDatabase(db, time)).toBeLessThan(halfAnHour);
