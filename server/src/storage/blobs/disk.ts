@@ -37,8 +37,14 @@ export const serviceIdName = 'service-id';
 
 export const blobPath = (id: BlobId): string => `${id.slice(0, 2)}/${id.slice(2, 4)}/${id}`;
 
+/** One writes for all storages of the process: starting a thread takes 45 ms of CPU. */
+let shared: FileWriter | undefined;
+
 /** Durable once file and folder are synced. What `accept` judges is synced before it takes its place. */
-export async function openDiskBlobs(folder: string, writer: FileWriter = openFileWriter()): Promise<BlobStore> {
+export async function openDiskBlobs(
+  folder: string,
+  writer: FileWriter = (shared ??= openFileWriter()),
+): Promise<BlobStore> {
   const temp = join(folder, 'tmp');
   await mkdir(temp, { recursive: true });
   await refuseLink(temp);
@@ -194,10 +200,7 @@ export async function openDiskBlobs(folder: string, writer: FileWriter = openFil
       return (await readServiceId(mark)) ?? id;
     },
     markService: (id) => translated(() => placeMark(id, rename)),
-    async [Symbol.asyncDispose]() {
-      await unfinished[Symbol.asyncDispose]();
-      await writer[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => unfinished[Symbol.asyncDispose](),
   };
 }
 
