@@ -55,17 +55,17 @@ if (named.length > 0) process.exit(await run(bin('vitest'), ['run', ...named]));
 mkdirSync(reports, { recursive: true });
 
 const serverArgs = [...projects(serverProjects), '--reporter=default', '--reporter=json'];
-// The tests leave a quarter of two cores idle.
+const browserCheck = {
+  name: 'browser',
+  command: 'playwright',
+  args: ['test', '--config', 'e2e/playwright.config.ts', ...projects(browserProjects), '--reporter=line,json'],
+  env: { PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf('browser') },
+};
+// Each kind of tests leaves a quarter of two cores idle.
 await Promise.all([
-  ...checks.map(runCheck),
+  Promise.all(checks.map(runCheck)).then(() => runCheck(browserCheck)),
   runStep('server', bin('vitest'), ['run', ...serverArgs, `--outputFile.json=${reportOf('server')}`]),
 ]);
-await runStep(
-  'browser',
-  bin('playwright'),
-  ['test', '--config', 'e2e/playwright.config.ts', ...projects(browserProjects), '--reporter=line,json'],
-  { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf('browser') } },
-);
 
 const server = readServerReport(reportOf('server'));
 const browser = readBrowserReport(reportOf('browser'));
@@ -96,11 +96,11 @@ function count(outcome) {
   return ran.reduce((sum, report) => sum + report[outcome], 0);
 }
 
-/** The checks run side by side, so the output of each one is kept until it ends. */
-async function runCheck({ name, command, args }) {
+/** They run side by side, so the output of each one is kept until it ends. */
+async function runCheck({ name, command, args, env }) {
   const path = join(reports, `${name}.txt`);
   const output = openSync(path, 'w');
-  await runStep(name, bin(command), args, { stdio: ['ignore', output, output] }, () => readFileSync(path, 'utf8'));
+  await runStep(name, bin(command), args, { env, stdio: ['ignore', output, output] }, () => readFileSync(path, 'utf8'));
   closeSync(output);
 }
 
