@@ -46,6 +46,8 @@ const serverTests = (
     exclude: [...exclude],
     env: { TEST_DATABASE: database },
     ...shared,
+    // Node runs the sources, as it runs the product, and keeps what it has compiled.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     ...(database === 'postgres' && { globalSetup: ['server/test/harness/postgres-server.ts'] }),
   },
 });
