@@ -16,7 +16,7 @@ import { blockedDigest, refuseIfBlocked } from '../moderation/blocklist.ts';
 import { findFileOfKey } from './idempotency-key.ts';
 import { reserveForUpload } from './plan-limits.ts';
 import type { Received } from './receive.ts';
-import { replaceLostBytes } from './replace-lost-bytes.ts';
+import { OtherBlob } from './replace-lost-bytes.ts';
 import type { Scanned } from './scan-upload.ts';
 
 export type Stored = Pick<FileRow, 'name' | 'extension' | 'pending_scan'>;
@@ -53,12 +53,13 @@ export class StoredBefore extends Error {
 /**
  * One round trip, unless `reads` says that the account must be read and files may have to be evicted first.
  * @throws {AccountChanged} unless `reads`.
+ * @throws {OtherBlob} unless the bytes are those of `blobId`: the storage may be slow, and here are locks.
  */
 export async function insertUpload(
-  context: Pick<Context, 'blobs' | 'clock' | 'config' | 'log'>,
+  context: Pick<Context, 'blobs' | 'clock' | 'config'>,
   tx: Transaction,
   upload: NewUpload,
-  { reads }: { readonly reads: boolean },
+  { reads, blobId }: { readonly reads: boolean; readonly blobId: BlobId },
 ): Promise<Inserted> {
   const { caller, key, received, scanned } = upload;
   const { account } = caller;
@@ -77,8 +78,8 @@ export async function insertUpload(
   if (!reads && !reserved) throw new AccountChanged();
   refuseIfBlocked(blocked);
   if (!shared) throw new Error('unreachable: the blob is inserted or updated');
+  if (shared.id !== blobId) throw new OtherBlob(shared.id);
   const file = inserted ?? (await insertUnderOtherName(tx, row, names, key));
-  if (shared.id !== received.blobId) await replaceLostBytes(context, shared.id, received);
   if (!context.blobs.holds(shared.id, received.size)) throw new StorageReplaced();
   return { file, blobId: shared.id, evicted };
 }

@@ -11,7 +11,7 @@ import { processCounts } from '../lib/process-counts.ts';
 import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.ts';
 import { AccountChanged, type Inserted, insertUpload, type Stored, StoredBefore } from './insert.ts';
 import { compareDigest, type Received, receive, removeBytes, storageFailure } from './receive.ts';
-import { keepReadable } from './replace-lost-bytes.ts';
+import { checkEqualBytes, keepReadable } from './replace-lost-bytes.ts';
 import { type Scanned, scanUpload } from './scan-upload.ts';
 
 interface UploadOutcome {
@@ -57,7 +57,11 @@ async function store(
   refuseMore(planOf(context, caller.account), caller.account, context.clock.now());
   const received = await receive(context, caller.account, parts, options);
   const insert = (scanned: Scanned, reads: boolean) =>
-    context.db.transaction().execute((tx) => insertUpload(context, tx, { caller, key, received, scanned }, { reads }));
+    checkEqualBytes(context, received, (blobId) =>
+      context.db
+        .transaction()
+        .execute((tx) => insertUpload(context, tx, { caller, key, received, scanned }, { reads, blobId })),
+    );
   const checkAndInsert = async () => {
     const scanned = await check(context, received);
     return insert(scanned, false).catch((error: unknown) => {

@@ -5,8 +5,35 @@ import { type Received, removeBytes } from './receive.ts';
 
 type Parts = Pick<Context, 'blobs' | 'config' | 'log'>;
 
+/** The upload shares a blob whose bytes were not checked. */
+export class OtherBlob extends Error {
+  override readonly name = 'OtherBlob';
+  readonly blobId: BlobId;
+
+  constructor(blobId: BlobId) {
+    super('The upload shares another blob');
+    this.blobId = blobId;
+  }
+}
+
+/** The storage may be slow, so it is asked between transactions: `insert` throws `OtherBlob` unless it gets `blobId`. */
+export async function checkEqualBytes<Result>(
+  parts: Omit<Parts, 'config'>,
+  received: Received,
+  insert: (blobId: BlobId) => Promise<Result>,
+): Promise<Result> {
+  for (let { blobId } = received; ;)
+    try {
+      return await insert(blobId);
+    } catch (error) {
+      if (!(error instanceof OtherBlob)) throw error;
+      ({ blobId } = error);
+      await replaceLostBytes(parts, blobId, received);
+    }
+}
+
 /** The received bytes take the place of equal ones that are missing or of the wrong size. */
-export async function replaceLostBytes(parts: Omit<Parts, 'config'>, blobId: BlobId, bytes: Received): Promise<void> {
+async function replaceLostBytes(parts: Omit<Parts, 'config'>, blobId: BlobId, bytes: Received): Promise<void> {
   const { blobs, log } = parts;
   const { blobId: from, size } = bytes;
   const stored = await blobs.size(blobId).catch((error: unknown) => {
@@ -14,7 +41,7 @@ export async function replaceLostBytes(parts: Omit<Parts, 'config'>, blobId: Blo
     throw error;
   });
   if (stored === size) return;
-  if (!blobs.holds(from, size)) throw new StorageReplaced();
+  if (blobId === from || !blobs.holds(from, size)) throw new StorageReplaced();
   await blobs.replace(from, blobId);
   log.error({ blob: blobId, stored, size }, repaired);
 }

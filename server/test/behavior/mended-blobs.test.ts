@@ -1,7 +1,7 @@
 /** An upload of bytes whose stored copy is missing or of the wrong size repairs it. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
+import { type BlobId, BlobsUnavailable } from '../../src/storage/blobs/blobs.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
 import { download, formWith, sendForm, sha256, uploadFile } from '../harness/uploads.ts';
@@ -56,6 +56,40 @@ test('while nobody knows whether equal bytes are whole, an upload is refused and
   Object.assign(blobs, { size });
   expect(await db.selectFrom('files').select('original_name').execute()).toEqual([{ original_name: 'first.txt' }]);
   expect(await storedNames(server)).toHaveLength(1);
+});
+
+test('while the storage is slow to tell whether equal bytes are whole, others upload', async () => {
+  await using server = await startServer();
+  const [one, other] = [await signUpAndIn(server), await signUpAndIn(server)];
+  await uploadFile(server, one, 'kelp', 'first.txt');
+  const { blobs } = server.context;
+  const size = blobs.size.bind(blobs);
+  const asked = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  Object.assign(blobs, { size: async (id: BlobId) => (asked.resolve(), await told.promise, size(id)) });
+  const second = uploadFile(server, one, 'kelp', 'second.txt');
+  await asked.promise;
+  await uploadFile(server, other, 'dulse');
+  told.resolve();
+  expect(await download(server, await second)).toBe(sha256('kelp'));
+});
+
+test('if the repaired blob is removed before the row of the upload is there, the upload is refused', async () => {
+  await using server = await startServer();
+  const account = await signUpAndIn(server);
+  await uploadFile(server, account, 'kelp');
+  await (await onlyStored(server)).remove();
+  const { blobs, db } = server.context;
+  const replace = blobs.replace.bind(blobs);
+  const replaceAndPurge: typeof replace = async (from, to) => {
+    await replace(from, to);
+    await db.deleteFrom('files').execute();
+    await db.deleteFrom('blobs').execute();
+    await blobs.remove(to);
+  };
+  Object.assign(blobs, { replace: replaceAndPurge });
+  expect(await sendForm(server, account, formWith('kelp'))).toMatchObject({ status: 503 });
+  expect(await db.selectFrom('files').select('name').execute()).toEqual([]);
 });
 
 async function versions({ context: { blobs } }: TestServer): Promise<string[]> {

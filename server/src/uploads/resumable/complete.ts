@@ -4,12 +4,13 @@ import type { Caller } from '../../accounts/identify.ts';
 import { lockUploader } from '../../accounts/lock-uploader.ts';
 import { releaseQuota } from '../../accounts/quota.ts';
 import type { Context } from '../../context.ts';
-import { BlobMissing } from '../../storage/blobs/blobs.ts';
+import { type BlobId, BlobMissing } from '../../storage/blobs/blobs.ts';
 import { CommitUnknown } from '../../storage/db/database.ts';
 import type { UploadRow } from '../../storage/db/schema.ts';
 import { insertUpload, type Inserted, type Stored } from '../insert.ts';
 import { check, settle } from '../keep.ts';
 import { compareDigest, type Received, storageFailure } from '../receive.ts';
+import { checkEqualBytes } from '../replace-lost-bytes.ts';
 import type { Scanned } from '../scan-upload.ts';
 import { removeUpload } from './remove.ts';
 
@@ -31,7 +32,9 @@ export async function completeUpload(context: Context, caller: Caller, row: Uplo
       blobId,
     };
     const scanned = await check(context, received);
-    const inserted = await insert(context, caller, row, { received, scanned });
+    const inserted = await checkEqualBytes(context, received, (shared) =>
+      insert(context, caller, row, { received, scanned }, shared),
+    );
     await settle(context, received, inserted);
     return inserted.file;
   } catch (error) {
@@ -52,6 +55,7 @@ const insert = (
   caller: Caller,
   row: UploadRow,
   { received, scanned }: { readonly received: Received; readonly scanned: Scanned },
+  blobId: BlobId,
 ): Promise<Inserted> =>
   context.db.transaction().execute(async (tx) => {
     await lockUploader(tx, caller, context.clock.now());
@@ -59,7 +63,7 @@ const insert = (
     const open = await own.executeTakeFirst();
     if (!open) throw new Failure('UPLOAD_UNKNOWN');
     if (open.is_reserved === 1) await releaseQuota(tx, row.account_id, [row]);
-    const inserted = await insertUpload(context, tx, { caller, key: null, received, scanned }, { reads: true });
+    const inserted = await insertUpload(context, tx, { caller, key: null, received, scanned }, { reads: true, blobId });
     const done = { file_name: inserted.file.name, is_reserved: 0, stored: row.size } as const;
     await tx.updateTable('uploads').set(done).where('id', '=', row.id).execute();
     return inserted;
