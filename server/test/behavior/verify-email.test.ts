@@ -64,15 +64,15 @@ test('the right code sent twenty times at once succeeds once', async ({ server }
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('of 200 concurrent wrong codes five are checked, and then the right code is refused too', async ({ server }) => {
+test('of 15 concurrent wrong codes five are checked, and then the right code is refused too', async ({ server }) => {
   const browser = await signUp(server, email);
   const code = await rightCode(server);
   const results = await Promise.allSettled(
-    Array.from({ length: 200 }, () => browser.client.verifyEmail({ body: { code: wrongCode(code) } })),
+    Array.from({ length: 15 }, () => browser.client.verifyEmail({ body: { code: wrongCode(code) } })),
   );
   const codes = results.map((result) => (result.status === 'rejected' ? result.reason.code : 'accepted'));
   expect(codes.filter((refusal) => refusal === 'CODE_INVALID')).toHaveLength(5);
-  expect(codes.filter((refusal) => refusal === 'TOO_MANY_ATTEMPTS')).toHaveLength(195);
+  expect(codes.filter((refusal) => refusal === 'TOO_MANY_ATTEMPTS')).toHaveLength(10);
   await expect(browser.client.verifyEmail({ body: { code } })).rejects.toMatchObject({ status: 429 });
   expect(await isVerified(server)).toBe(false);
 });

@@ -21,12 +21,13 @@ test.each(['space', 'slots'] as const)('concurrent uploads cannot exceed the quo
     .executeTakeFirstOrThrow();
   const caller = { account: row, by: 'key', sessionId: null, confirmedAt: 0 } as const;
   const results = await Promise.allSettled(
-    Array.from({ length: 40 }, () => upload(server.context, caller, onePart(randomBytes(1000)))),
+    // Each has a connection at once: on a busy machine, one that waits for a connection may be refused.
+    Array.from({ length: 12 }, () => upload(server.context, caller, onePart(randomBytes(1000)))),
   );
   const outcomes = results
     .map((result) => (result.status === 'fulfilled' ? 'kept' : reasonOf(result.reason)))
     .toSorted();
-  const refused = Array.from({ length: 37 }, () => 'UPLOAD_QUOTA_EXCEEDED');
+  const refused = Array.from({ length: 9 }, () => 'UPLOAD_QUOTA_EXCEEDED');
   expect(outcomes).toEqual([...refused, 'kept', 'kept', 'kept']);
   expect(await storedNames(server)).toHaveLength(3);
 });
