@@ -133,9 +133,10 @@ export function openUnfinishedObjects({ s3, threads, keyOf, tailKeyOf, open }: S
         if ((await onStored(stored)) && before.size % partBytes !== 0) await removeTail(id, before.size);
       };
       let failure: { readonly error: unknown } | undefined;
+      let spare: ArrayBuffer | undefined;
       try {
         while (!failure && size < total) {
-          const part = await fill(bytes);
+          const part = await fill(bytes, spare);
           ({ failure } = part);
           const end = size + part.length;
           const { slab, sha256 } = await hashPart(part, hash, isHashed);
@@ -151,6 +152,7 @@ export function openUnfinishedObjects({ s3, threads, keyOf, tailKeyOf, open }: S
           }
           if (end > stored.size) await note(end);
           size = end;
+          spare = slab;
           if (!isWhole) break;
         }
       } catch (error) {

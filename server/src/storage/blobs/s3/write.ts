@@ -16,8 +16,8 @@ import { openWriteThreads, type ThreadStream } from '../write-threads.ts';
 import { longestWork, type S3, transferTime } from './client.ts';
 import { deadline } from './liveness.ts';
 
-/** Some stores insist on one size for every part but the last. */
-export const partBytes = 8 * 1024 * 1024;
+/** The least that the S3 API allows. Some stores insist on one size for every part but the last. */
+export const partBytes = 5 * 1024 * 1024;
 const mostParts = 10_000;
 const firstBytes = 64 * 1024;
 const pause = seconds(1);
@@ -53,8 +53,7 @@ export interface Part {
 }
 
 /** A small or slow upload does not hold a whole slab. A source that fails ends with the bytes that it has brought. */
-export async function fill(source: ByteReader): Promise<Part> {
-  let slab = new ArrayBuffer(firstBytes);
+export async function fill(source: ByteReader, slab = new ArrayBuffer(firstBytes)): Promise<Part> {
   let length = 0;
   try {
     while (length < partBytes) {
@@ -69,15 +68,15 @@ export async function fill(source: ByteReader): Promise<Part> {
   return { slab, length, isLast: false };
 }
 
-async function fillWhole(source: ByteReader): Promise<Part> {
-  const part = await fill(source);
+async function fillWhole(source: ByteReader, slab?: ArrayBuffer): Promise<Part> {
+  const part = await fill(source, slab);
   if (part.failure) throw part.failure.error;
   return part;
 }
 
 async function hashed(s3: S3, stream: ThreadStream, part: Part) {
   const { slab, sha256 } = await stream.append(part.slab, part.length);
-  return { sha256, Body: s3.signedBy(sha256, Buffer.from(slab, 0, part.length)) };
+  return { slab, sha256, Body: s3.signedBy(sha256, Buffer.from(slab, 0, part.length)) };
 }
 
 interface InParts {
@@ -97,14 +96,18 @@ async function putInParts(
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...target, Metadata: newVersion() }));
   const upload = { ...target, UploadId };
   const sent: Promise<CompletedPart>[] = [];
+  // One is filled while the other is sent.
+  let spare: ArrayBuffer | undefined;
+  let busy: ArrayBuffer | undefined;
   const failed = new AbortController();
   const ends = AbortSignal.any([failed.signal, ...(gone ? [gone] : [])]);
   let size = 0;
   try {
-    for (let part = first; ; part = await fillWhole(source)) {
+    for (let part = first; ; part = await fillWhole(source, spare)) {
       size += part.length;
-      const { Body } = await hashed(s3, stream, part);
+      const { slab, Body } = await hashed(s3, stream, part);
       await sent.at(-1);
+      [spare, busy] = [busy, slab];
       if (sent.length === mostParts) throw new StorageFull(new Error(`An object has at most ${mostParts} parts`));
       const sending = sendPart(s3, { ...upload, PartNumber: sent.length + 1, Body }, ends);
       sending.catch(() => {});
@@ -115,6 +118,8 @@ async function putInParts(
     const written = { size, sha256: (await stream.digests()).sha256 };
     accept(written);
     await s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload }), longestWork, gone);
+    // Those of several uploads would add up until the garbage is collected.
+    for (const slab of [spare, busy]) slab?.transfer(0);
     return written;
   } catch (error) {
     failed.abort();
