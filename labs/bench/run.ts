@@ -29,6 +29,7 @@ import { slowDisk } from './rows/17-slow-disk.ts';
 import { downloadsDuringUploads } from './rows/18-downloads-during-uploads.ts';
 import { oneKey } from './rows/19-one-key.ts';
 import { twoWorkers } from './rows/20-two-workers.ts';
+import { uploadsToS3 } from './rows/21-uploads-to-s3.ts';
 
 const rows: readonly Row[] = [
   oneUpload,
@@ -50,6 +51,7 @@ const rows: readonly Row[] = [
   downloadsDuringUploads,
   oneKey,
   twoWorkers,
+  uploadsToS3,
 ];
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });
