@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { LinkContext } from '../context.ts';
-import { minutes, seconds } from '../lib/clock.ts';
+import { days, minutes, seconds } from '../lib/clock.ts';
 import { largestCached } from './blob-cache.ts';
 import type { FileResponse, HeaderList } from './file-response.ts';
 import type { PublicFile } from './look-up.ts';
@@ -57,10 +57,15 @@ function isPlain(headers: IncomingHttpHeaders, { status, pieces }: FileResponse)
 }
 
 const shortestLink = minutes(15);
+/** Files of Free; those of better plans longer, by the priority of the plan. */
+const shortestKept = days(15);
 
 async function pathForNginx(context: LinkContext, file: PublicFile, speed: number): Promise<string> {
+  const { cachePriorityPercent } = context.config.plans[file.level];
+  const kept = shortestKept * (1 + cachePriorityPercent / 100);
   // nginx requests a large file in slices, so the link must last.
-  const address = await context.blobs.link(file.blobId, shortestLink + 2 * seconds(file.size / speed));
+  const lasts = shortestLink + 2 * seconds(file.size / speed);
+  const address = await context.blobs.linkForCache(file.blobId, lasts, kept);
   if (address) return address.pathname.slice(1) + address.search;
   await checkStored(context, file);
   return context.blobs.pathOf(file.blobId);

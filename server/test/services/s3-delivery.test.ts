@@ -1,6 +1,8 @@
 /** Bytes from an S3 store to people: through Holdfast, through nginx with a cache, and from the store itself. */
 import { CreateBucketCommand, DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RgwServer, startRgw } from '@holdfast/test-support/start-rgw.ts';
 import { connectTo, type Front } from '../delivery/front.ts';
@@ -138,6 +140,16 @@ describe('through nginx', () => {
     expect((await ask(nginx, `/file/${other}`, { host: fileHost })).status).toBe(200);
   });
 
+  test('the cache keeps files of a better plan longer', async () => {
+    await using accelerated = await startAccelerated();
+    const { server, nginx } = accelerated;
+    for (const plan of ['free', 'power'] as const) {
+      const name = await uploadFile(server, await signUpAndIn(server, { plan }), new Uint8Array(randomBytes(200_000)));
+      expect((await ask(nginx, `/file/${name}`, { host: fileHost })).status).toBe(200);
+    }
+    await expect.poll(() => daysKept(join(dirname(nginx.accessLog), 'cache'))).toEqual([15, 27]);
+  });
+
   test('a lost object is a 500, a store that is away a 503 unless the cache has the bytes, and no header of the store is shown', async () => {
     await using accelerated = await startAccelerated();
     const { server, nginx } = accelerated;
@@ -166,6 +178,15 @@ describe('through nginx', () => {
     expect((await ask(nginx, `/file/${other}`, { host: fileHost })).status).toBe(200);
   });
 });
+
+/** The header of a file in the cache of nginx has the second of its end at byte 8, and that of its response at byte 40. */
+async function daysKept(cache: string): Promise<readonly number[]> {
+  const entries = await readdir(cache, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && /^[0-9a-f]{32}$/.test(entry.name));
+  const headers = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name))));
+  const days = headers.map((header) => Number(header.readBigInt64LE(8) - header.readBigInt64LE(40)) / 86_400);
+  return days.map(Math.round).toSorted((a, b) => a - b);
+}
 
 describe('from the store', () => {
   test('a large download without a limit of speed is redirected, with its name, its type and its range', async () => {

@@ -30,7 +30,9 @@ export interface BlobStore extends AsyncDisposable {
   /** For other programs: its path below the folder, or its key. */
   pathOf(id: BlobId): string;
   /** Returns an address at which the storage delivers the bytes itself for `lasts` milliseconds; null if it does not. */
-  link(id: BlobId, lasts: number, headers?: LinkHeaders): Promise<URL | null>;
+  link(id: BlobId, lasts: number, headers: LinkHeaders): Promise<URL | null>;
+  /** The same for a cache in front, which keeps the bytes for `kept` milliseconds. It may have been given out before. */
+  linkForCache(id: BlobId, lasts: number, kept: number): Promise<URL | null>;
   /** In the order of their ids, from the first one after `after` on. What cannot be read is told, or else thrown. */
   list(after?: BlobId, onUnreadable?: (error: BlobUnreadable) => void): AsyncIterable<StoredBlob>;
   readonly unfinished: UnfinishedBlobs;

@@ -178,6 +178,7 @@ export async function openDiskBlobs(
     },
     pathOf: blobPath,
     link: async () => null,
+    linkForCache: async () => null,
     list: (after, onUnreadable) => listBlobs({ folder, pathOf }, after, onUnreadable),
     unfinished,
     sweepUnfinished: (before, isKept) => sweepTempFiles(temp, before, isKept),

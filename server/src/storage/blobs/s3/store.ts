@@ -58,24 +58,26 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
     if (reader.version !== version) throw new BlobMissing(from);
     await writer.write(to, reader);
   };
-  const sign = (id: BlobId, lasts: number, headers?: LinkHeaders) => {
-    const shown = headers && {
-      ResponseContentType: headers.contentType,
-      ResponseContentDisposition: headers.contentDisposition,
-      ResponseCacheControl: headers.cacheControl,
-    };
-    const expiresIn = Math.ceil(Math.min(lasts, longestLink) / seconds(1));
-    return getSignedUrl(s3.client, new GetObjectCommand({ Bucket, Key: keyOf(id), ...shown }), { expiresIn });
+  const sign = (id: BlobId, lasts: number, shown: Partial<LinkHeaders>) => {
+    const command = new GetObjectCommand({
+      Bucket,
+      Key: keyOf(id),
+      ResponseContentType: shown.contentType,
+      ResponseContentDisposition: shown.contentDisposition,
+      ResponseCacheControl: shown.cacheControl,
+    });
+    return getSignedUrl(s3.client, command, { expiresIn: Math.ceil(Math.min(lasts, longestLink) / seconds(1)) });
   };
   // Signing takes a quarter of a millisecond.
-  const links = createLru<BlobId, { readonly url: string; readonly endsAt: number }>(mostLinks);
-  const plainLink = async (id: BlobId, lasts: number): Promise<string> => {
-    const known = links.get(id);
-    if (known && known.endsAt - performance.now() >= lasts) return known.url;
+  const links = createLru<string, { readonly url: string; readonly endsAt: number }>(mostLinks);
+  const linkForCache = async (id: BlobId, lasts: number, kept: number): Promise<URL> => {
+    const cacheControl = `max-age=${Math.round(kept / seconds(1))}`;
+    const known = links.get(id + cacheControl);
+    if (known && known.endsAt - performance.now() >= lasts) return new URL(known.url);
     const endsAt = performance.now() + Math.min(2 * lasts, longestLink);
-    const url = await sign(id, 2 * lasts);
-    links.set(id, { url, endsAt });
-    return url;
+    const url = await sign(id, 2 * lasts, { cacheControl });
+    links.set(id + cacheControl, { url, endsAt });
+    return new URL(url);
   };
 
   return {
@@ -115,7 +117,8 @@ export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
       if (failed.length > 0) throw new BlobsNotRemoved(new Map(failed.map((id) => [id, failures.get(keyOf(id))])));
     },
     pathOf: keyOf,
-    link: async (id, lasts, headers) => new URL(await (headers ? sign(id, lasts, headers) : plainLink(id, lasts))),
+    link: async (id, lasts, headers) => new URL(await sign(id, lasts, headers)),
+    linkForCache,
     async *list(after) {
       const Prefix = keyIn('blobs', '');
       for (let StartAfter: string | undefined = Prefix + (after ?? ''); StartAfter !== undefined;) {
