@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -20,7 +20,7 @@ export interface RgwServer extends AsyncDisposable {
   /** Starts it again on the same port. */
   start(): Promise<void>;
   /** Stops it in place: it accepts connections and never responds. */
-  freeze(): void;
+  freeze(): Promise<void>;
   thaw(): void;
 }
 
@@ -81,7 +81,11 @@ export async function startRgw(): Promise<RgwServer> {
     async start() {
       server = await startServer();
     },
-    freeze: () => void server.kill('SIGSTOP'),
+    async freeze() {
+      server.kill('SIGSTOP');
+      // Its threads go on until the one that gets the signal runs.
+      while (!/\) T /.test(await readFile(`/proc/${server.pid}/stat`, 'utf8'))) await wait(10);
+    },
     thaw: () => void server.kill('SIGCONT'),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

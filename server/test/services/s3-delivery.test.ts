@@ -93,7 +93,7 @@ test('while the store hangs, uploads and downloads get 503 with Retry-After, and
   await using server = await startServer(onStore());
   const account = await signUpAndIn(server, { plan: 'power' });
   const name = await uploadFile(server, account, new Uint8Array(randomBytes(300_000)), 'a.zip');
-  rgw.freeze();
+  await rgw.freeze();
   try {
     for (const size of [3_000, 9_000_000]) {
       const body = formWith(new Uint8Array(randomBytes(size)), 'b.zip');

@@ -25,7 +25,7 @@ test.each(['stopped', 'hung'] as const)(
     await using engine = await openEngine();
     const id = await writeTo(engine);
     if (how === 'stopped') await rgw.stop();
-    else rgw.freeze();
+    else await rgw.freeze();
     const calls = [
       engine.blobs.write(newBlobId(), readerOf([bytes])),
       engine.blobs.write(newBlobId(), readerOf([randomBytes(9_000_000)])),
@@ -220,7 +220,7 @@ describe('at the start, one sentence says what is wrong:', () => {
   });
 
   test('a store that hangs', async () => {
-    rgw.freeze();
+    await rgw.freeze();
     try {
       await expect(start({})).rejects.toThrow(/^the S3 store at .+ does not respond: /);
     } finally {
