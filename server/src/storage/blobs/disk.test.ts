@@ -225,6 +225,18 @@ function openFilesIn(folder: string): string[] {
   return paths.filter((path) => path.startsWith(folder));
 }
 
+test('a storage that is closed has ended its writes', async () => {
+  await using engine = await openEngine();
+  const [small, large] = [newBlobId(), newBlobId()];
+  const writes = [
+    engine.blobs.write(small, one('hello')),
+    engine.blobs.write(large, readerOf([Buffer.alloc(3_000_000)])),
+  ];
+  await engine.blobs[Symbol.asyncDispose]();
+  expect((await engine.stored()).toSorted()).toEqual([small, large].toSorted());
+  await Promise.all(writes);
+});
+
 test.each([0, 1_048_577, 30_000_000])('a write whose source fails after %i bytes leaves no file open', async (size) => {
   await using engine = await openEngine();
   async function* source() {

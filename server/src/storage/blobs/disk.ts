@@ -121,33 +121,41 @@ export async function openDiskBlobs(
     },
   });
 
+  const writing = new Set<Promise<unknown>>();
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    writing.add(work);
+    return work.finally(() => writing.delete(work));
+  };
+
   return {
     write: (id, source, accept) =>
-      writer.write(source, ({ place, writeTo }) =>
-        translated(async () => {
-          const tempPath = join(temp, `${id}.${randomUUID()}`);
-          const path = pathOf(id);
-          // Without `accept`, nothing can be at its path yet.
-          let placed = place !== null && !accept;
-          try {
-            await makeFolderOf(path);
-            if (place && !accept) return await place(tempPath, path);
-            await using file = await inFolderOf(tempPath, () => openNew(tempPath));
-            const written = await writeTo(file);
-            accept?.(written);
-            if (accept) await file.sync();
-            await inFolderOf(path, () => rename(tempPath, path));
-            placed = true;
-            // A failed fsync is not tried again: the kernel may have dropped the pages.
-            await Promise.all([file.sync(), syncFolderOf(id)]);
-            return written;
-          } catch (error) {
-            forgetFoldersOf(path);
-            await rm(tempPath, { force: true });
-            if (placed) await rm(path, { force: true });
-            throw error;
-          }
-        }),
+      tracked(
+        writer.write(source, ({ place, writeTo }) =>
+          translated(async () => {
+            const tempPath = join(temp, `${id}.${randomUUID()}`);
+            const path = pathOf(id);
+            // Without `accept`, nothing can be at its path yet.
+            let placed = place !== null && !accept;
+            try {
+              await makeFolderOf(path);
+              if (place && !accept) return await place(tempPath, path);
+              await using file = await inFolderOf(tempPath, () => openNew(tempPath));
+              const written = await writeTo(file);
+              accept?.(written);
+              if (accept) await file.sync();
+              await inFolderOf(path, () => rename(tempPath, path));
+              placed = true;
+              // A failed fsync is not tried again: the kernel may have dropped the pages.
+              await Promise.all([file.sync(), syncFolderOf(id)]);
+              return written;
+            } catch (error) {
+              forgetFoldersOf(path);
+              await rm(tempPath, { force: true });
+              if (placed) await rm(path, { force: true });
+              throw error;
+            }
+          }),
+        ),
       ),
     open: (id, start, end) => reading(mark, id, () => openRange(pathOf(id), id, start, end)),
     size: (id) => reading(mark, id, () => sizeOf(pathOf(id))),
@@ -201,7 +209,11 @@ export async function openDiskBlobs(
       return (await readServiceId(mark)) ?? id;
     },
     markService: (id) => translated(() => placeMark(id, rename)),
-    [Symbol.asyncDispose]: () => unfinished[Symbol.asyncDispose](),
+    /** Nothing is written afterwards. */
+    async [Symbol.asyncDispose]() {
+      await unfinished[Symbol.asyncDispose]();
+      await Promise.allSettled(writing);
+    },
   };
 }
 
