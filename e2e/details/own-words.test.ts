@@ -104,12 +104,12 @@ test('all pages name the plans as the operator does, with the limits in force', 
   await page.getByRole('button', { name: 'Open all answers' }).click();
   await expect(page.locator('#plans')).toContainText('The plans are Guest, Starter, Basic, Advanced and Crew;');
   await expect(page.locator('#speed')).toContainText('unlimited on Guest, 20 Mbps on Starter,');
-  await expect(page.locator('#formats')).toContainText('Any: every plan accepts every type of file.');
+  await expect(page.locator('#formats')).toContainText('Every plan accepts every file type.');
   await expect(page.locator('#limits').getByRole('row').nth(1)).toHaveText('Guest100 MB2.5 GB500Unlimited');
   await expect(page.locator('#limits').getByRole('row').last()).toHaveText('Crew5 GBUnlimited100,000Unlimited');
   await expect(main(page)).not.toContainText(/\bFree\b|\bPower\b/);
   await page.goto('/plan-pricing');
-  await expect(main(page)).toContainText('Paid plans add room.');
-  await expect(main(page)).toContainText('After that you have the limits of Guest until it is paid');
+  await expect(main(page)).toContainText('Paid plans add space.');
+  await expect(main(page)).toContainText('After that, the limits of Guest apply until you pay.');
   await expect(main(page)).not.toContainText(/\bFree\b|\bPower\b|file types that/);
 });

@@ -50,7 +50,7 @@ for (const { what, subscription, texts } of [
     texts: [
       'The last payment for Basic failed',
       `You keep the plan until the end of ${dayOf(inDays(2))}`,
-      'If it does not succeed by then, you have the limits of Free. Your files stay.',
+      'If it still fails, you have the limits of Free. Your files stay.',
     ],
   },
 ] satisfies readonly { what: string; subscription: Subscription; texts: readonly string[] }[])
