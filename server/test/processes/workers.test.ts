@@ -289,7 +289,7 @@ test('with settings that do not work the old workers stay, and with others new o
 
   await write({ ...good, REGION: 'Elsewhere', DOWNLOAD_BURST: 'plenty' });
   started.child.kill('SIGHUP');
-  const refusal = "DOWNLOAD_BURST is 'plenty', but it must be a size such as 8 MB, or 0.";
+  const refusal = "DOWNLOAD_BURST is 'plenty', but it must be a size such as 2 MB, or 0.";
   await expect.poll(told, patient).toContain(refusal);
   await write({ ...good, WORKERS: 'many' });
   started.child.kill('SIGHUP');
