@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
 import { link, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '@holdfast/server/src/config/config.ts';
+import type { Environment } from '@holdfast/server/src/config/read-setting.ts';
+import { readSettingsFile } from '@holdfast/server/src/config/settings-file.ts';
 import { version as ownVersion } from '@holdfast/server/src/config/version.ts';
 import { findBackup } from '@holdfast/server/src/operator/backup/manifest.ts';
 import { Refused } from './explain.ts';
@@ -28,8 +32,8 @@ export async function goBack(
   await say('try', `Trying ${ownVersion} on a copy of the backup.`);
   await tryOnCopy(folder, backup, trial, owner);
   await say('deletions', 'Listing what was closed and blocked since.');
-  // The newer program may not work any more.
-  const { code } = await outputIn(program, ['backup', root, '--deletions'], owner);
+  // The newer program may not work any more. Its database may be another one than that which is restored into.
+  const { code } = await outputIn(program, ['backup', root, '--deletions'], owner, settingsOf(program));
   if (code !== 0) await say('deletions', 'It could not be listed: what was closed and blocked since is back.');
   await say('restore', 'Restoring the rows of the backup.');
   const aside =
@@ -39,6 +43,11 @@ export async function goBack(
   const newer = `${program}.newer`;
   await swapFolders(program, folder, newer);
   return { program, newer, backup, ...(aside && { database: aside }) };
+}
+
+function settingsOf(program: string): Environment {
+  const path = join(program, '.env');
+  return existsSync(path) ? readSettingsFile(path) : {};
 }
 
 /** The bytes stay in place. */

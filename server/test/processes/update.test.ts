@@ -222,31 +222,37 @@ test('a migration that fails on the data itself brings the old version back', as
   expect(await leftIn(own)).toEqual({ programs: ['holdfast'], copy: false });
 });
 
+/** PostgreSQL has no file that takes the place of another one. */
+const onSqlite = process.env['TEST_DATABASE'] !== 'postgres';
+
 const plan = async (own: Installation) =>
   (JSON.parse((await own.holdfast(['account', 'show', email, '--json'])).out) as { plan: string }).plan;
 
-test('the command that an update prints goes back to the old program and its rows, and keeps all bytes', async () => {
-  const own = await install();
-  await own.upload();
-  const archive = await own.pack(addsTable('9998-adds'));
-  const owners = await giveDataAway(own);
-  const goBack = lineToGoBack.exec((await own.update(archive)).out)?.[1]?.split(' ') ?? [];
-  await own.holdfast(['account', 'set-plan', email, 'house']);
-  expect((await own.holdfast(goBack)).err).toContain(`run '${own.program}.old/holdfast update --back `);
-  const { out, err, code } = await own.holdfast(goBack, `${own.program}.old`);
-  expect({ err, code }).toEqual({ err: '', code: 0 });
-  expect(await own.works()).toBe(version);
-  expect(await plan(own)).toBe('power');
-  expect(await own.holdfast(['fsck', '--scrub'])).toMatchObject({ code: 0 });
-  expect(await owners()).toEqual([isRoot ? nobody : process.getuid?.()]);
-  expect(await leftIn(own)).toEqual({ programs: ['holdfast', 'holdfast.newer'], copy: false });
-  const aside = / and (\S+\/holdfast\.db\.\S+) can be removed\.$/m.exec(out)?.[1] ?? '';
-  using database = new DatabaseSync(aside, { readOnly: true });
-  expect(database.prepare('SELECT max(name) AS newest FROM migrations').get()).toEqual({ newest: '9998-adds.sql' });
-  expect(await own.update(archive)).toMatchObject({ code: 0 });
-});
+test.runIf(onSqlite)(
+  'the command that an update prints goes back to the old program and its rows, and keeps all bytes',
+  async () => {
+    const own = await install();
+    await own.upload();
+    const archive = await own.pack(addsTable('9998-adds'));
+    const owners = await giveDataAway(own);
+    const goBack = lineToGoBack.exec((await own.update(archive)).out)?.[1]?.split(' ') ?? [];
+    await own.holdfast(['account', 'set-plan', email, 'house']);
+    expect((await own.holdfast(goBack)).err).toContain(`run '${own.program}.old/holdfast update --back `);
+    const { out, err, code } = await own.holdfast(goBack, `${own.program}.old`);
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    expect(await own.works()).toBe(version);
+    expect(await plan(own)).toBe('power');
+    expect(await own.holdfast(['fsck', '--scrub'])).toMatchObject({ code: 0 });
+    expect(await owners()).toEqual([isRoot ? nobody : process.getuid?.()]);
+    expect(await leftIn(own)).toEqual({ programs: ['holdfast', 'holdfast.newer'], copy: false });
+    const aside = / and (\S+\/holdfast\.db\.\S+) can be removed\.$/m.exec(out)?.[1] ?? '';
+    using database = new DatabaseSync(aside, { readOnly: true });
+    expect(database.prepare('SELECT max(name) AS newest FROM migrations').get()).toEqual({ newest: '9998-adds.sql' });
+    expect(await own.update(archive)).toMatchObject({ code: 0 });
+  },
+);
 
-test('the newer version is whole after a kill at any step of going back', async () => {
+test.runIf(onSqlite)('the newer version is whole after a kill at any step of going back', async () => {
   const own = await install();
   const goBack = lineToGoBack.exec((await own.update(await own.pack())).out)?.[1]?.split(' ') ?? [];
   await own.holdfast(['account', 'set-plan', email, 'house']);
@@ -257,6 +263,21 @@ test('the newer version is whole after a kill at any step of going back', async 
   }
   expect(await own.holdfast(goBack, `${own.program}.old`)).toMatchObject({ code: 0 });
   expect(await plan(own)).toBe('power');
+});
+
+test.skipIf(onSqlite)('on PostgreSQL the way back needs an empty database, and says so', async () => {
+  const own = await install();
+  const old = `${own.program}.old`;
+  const archive = await own.pack(addsTable('9998-adds'));
+  const goBack = lineToGoBack.exec((await own.update(archive)).out)?.[1]?.split(' ') ?? [];
+  await own.holdfast(['account', 'set-plan', email, 'house']);
+  expect((await own.holdfast(goBack, old)).err).toContain('name an empty database in DATABASE_URL of its .env first');
+  expect([await own.works(), await plan(own)]).toEqual([newer, 'house']);
+  const { environment } = await newTestPlace();
+  await appendFile(join(old, '.env'), `DATABASE_URL=${environment['DATABASE_URL']}\n`);
+  const done = await own.holdfast(goBack, old);
+  expect({ ...done, out: done.out.includes('could not be listed') }).toEqual({ err: '', code: 0, out: false });
+  expect([await own.works(), await plan(own)]).toEqual([version, 'power']);
 });
 
 test('if some of several migrations are done, the new version stays and its start goes on', async () => {
