@@ -1,6 +1,7 @@
 import type { Endpoint } from './endpoints.ts';
+import { bytes } from './openapi-schemas.ts';
 import type { Operation, Parameter, Response } from './openapi-types.ts';
-import { linkHeader, tusVersion } from './resumable.ts';
+import { linkHeader, tusContentType, tusVersion } from './resumable.ts';
 import { tusEndpoints } from './tus-endpoints.ts';
 
 const header = (name: string, description: string, required = false): Parameter => ({
@@ -20,10 +21,21 @@ const id: Parameter = {
 };
 const checksum = header('Upload-Checksum', '`sha256` or `sha1`, a space, and the digest of this body in base64.');
 
+const textHeader = (description: string) => ({ description, schema: { type: 'string' } });
+/** Those that every such response has. */
+const headers = {
+  Location: textHeader('The path of the upload.'),
+  'Upload-Offset': textHeader('The number of bytes that are stored.'),
+  'Upload-Length': textHeader('The size of the file in bytes.'),
+  'Upload-Expires': textHeader('When it expires unless more bytes arrive.'),
+};
+
 interface TusCall {
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly Parameter[];
+  readonly body?: 'required' | 'optional';
+  readonly returns: readonly (keyof typeof headers)[];
   readonly success: 200 | 201 | 204;
   readonly answers: Readonly<Record<number, string>>;
 }
@@ -52,6 +64,8 @@ const calls: Readonly<Record<keyof typeof tusEndpoints, TusCall>> = {
       ),
       checksum,
     ],
+    body: 'optional',
+    returns: ['Location', 'Upload-Expires'],
     success: 201,
     answers: ofBytes,
   },
@@ -59,6 +73,8 @@ const calls: Readonly<Record<keyof typeof tusEndpoints, TusCall>> = {
     summary: 'Send the next piece',
     description: `From \`Upload-Offset\` on, of any length. A connection that breaks off leaves what has arrived. With the last piece, \`${linkHeader}\` is the public link.`,
     parameters: [version, id, header('Upload-Offset', 'Where the upload ends so far.', true), checksum],
+    body: 'required',
+    returns: ['Upload-Offset'],
     success: 204,
     answers: { 404: 'There is no such upload, or it has expired.', ...ofBytes },
   },
@@ -66,6 +82,7 @@ const calls: Readonly<Record<keyof typeof tusEndpoints, TusCall>> = {
     summary: 'Ask how far an upload is',
     description: `\`Upload-Offset\` is the number of bytes that are stored. After the last one, \`${linkHeader}\` is the public link.`,
     parameters: [version, id],
+    returns: ['Upload-Offset', 'Upload-Length'],
     success: 200,
     answers: { 404: 'There is no such upload, or it has expired.', ...ofBytes },
   },
@@ -73,6 +90,7 @@ const calls: Readonly<Record<keyof typeof tusEndpoints, TusCall>> = {
     summary: 'Remove an unfinished upload',
     description: 'Releases its quota. The file of a complete one stays.',
     parameters: [version, id],
+    returns: [],
     success: 204,
     answers: {
       403: ofBytes[403],
@@ -109,7 +127,8 @@ export function inTemplate(path: Endpoint['path']): string {
 }
 
 function operationOf(name: keyof typeof calls): Operation {
-  const { summary, description, parameters, success, answers } = calls[name];
+  const { summary, description, parameters, body, returns, success, answers } = calls[name];
+  const found = Object.fromEntries(returns.map((each) => [each, headers[each]]));
   const refusals = Object.entries({ ...ofEveryCall, ...answers }).map(([status, text]): [string, Response] => [
     status,
     { description: text, ...(name !== 'readUpload' && { content: error }) },
@@ -120,6 +139,9 @@ function operationOf(name: keyof typeof calls): Operation {
     summary,
     description,
     parameters,
-    responses: { [success]: { description: 'Success.' }, ...Object.fromEntries(refusals) },
+    ...(body && {
+      requestBody: { required: body === 'required', content: { [tusContentType]: { schema: bytes } } },
+    }),
+    responses: { [success]: { description: 'Success.', headers: found }, ...Object.fromEntries(refusals) },
   };
 }

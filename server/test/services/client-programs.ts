@@ -41,6 +41,22 @@ export async function run(origin: string, key: string): Promise<Record<string, u
   const headOfSha1 = await api.headFileSha1({ client, path: { filename } });
   const deleted = await api.deleteFiles({ client, body: { files: [name] } });
   const missing = await api.toggleFavorite({ client, body: { file: name } });
+  const restored = await api.restoreFiles({ client, body: { files: [name] } });
+  const version = { 'Tus-Resumable': '1.0.0' };
+  const metadata = { 'Upload-Length': '5', 'Upload-Metadata': 'filename ' + btoa('weed.bin') };
+  const begin = () => api.createUpload({ client, headers: { ...version, ...metadata } });
+  const [begun, other] = [await begin(), await begin()];
+  const idOf = ({ response }: typeof begun) => response?.headers.get('Location')?.split('/').at(-1) ?? '';
+  const one = { path: { id: idOf(begun) }, client };
+  const state = await api.readUpload({ ...one, headers: version });
+  const appended = await api.appendToUpload({
+    ...one,
+    headers: { ...version, 'Upload-Offset': '0' },
+    body: new Blob(['algae']),
+  });
+  const removed = await api.removeUpload({ client, path: { id: idOf(other) }, headers: version });
+  const link = appended.response?.headers.get('Holdfast-Link') ?? '';
+  await api.deleteFiles({ client, body: { files: [name, link.split(/[/.]/).at(-2) ?? ''] } });
   return {
     upload: url?.includes('/file/'),
     getFileList: [first?.sha256, first?.size, listed.data?.pagination.total_files],
@@ -54,6 +70,14 @@ export async function run(origin: string, key: string): Promise<Record<string, u
     getFileSha1: sha1Text,
     headFileSha1: headOfSha1.response?.headers.get('Content-Length'),
     deleteFiles: deleted.data?.deleted.length,
+    restoreFiles: restored.data?.restored.length,
+    createUpload: begun.response?.headers.get('Location')?.slice(0, '/api/v3/tus/'.length),
+    readUpload: [state.response?.headers.get('Upload-Offset'), state.response?.headers.get('Upload-Length')],
+    appendToUpload: [
+      appended.response?.headers.get('Upload-Offset'),
+      link.includes('/file/'),
+    ],
+    removeUpload: removed.response?.status,
     refusal: missing.error && 'error' in missing.error ? missing.error.error.code : missing.error,
   };
 }
@@ -91,6 +115,25 @@ export async function run(origin: string, key: string): Promise<Record<string, u
   const headOfSha1 = await client.HEAD('/file/{filename}.sha1', { params: { path } });
   const deleted = await client.DELETE('/api/v3/rest/delete-files', { body: { files: [name] } });
   const missing = await client.POST('/api/v3/rest/toggle-favorite', { body: { file: name } });
+  const restored = await client.POST('/api/v3/rest/restore-files', { body: { files: [name] } });
+  const version = { 'Tus-Resumable': '1.0.0' };
+  const metadata = { 'Upload-Length': '5', 'Upload-Metadata': 'filename ' + btoa('weed.bin') };
+  const begin = () => client.POST('/api/v3/tus', { params: { header: { ...version, ...metadata } } });
+  const [begun, other] = [await begin(), await begin()];
+  const idOf = ({ response }: typeof begun) => response.headers.get('Location')?.split('/').at(-1) ?? '';
+  const one = { id: idOf(begun) };
+  const state = await client.HEAD('/api/v3/tus/{id}', { params: { path: one, header: version } });
+  const appended = await client.PATCH('/api/v3/tus/{id}', {
+    params: { path: one, header: { ...version, 'Upload-Offset': '0' } },
+    headers: { 'Content-Type': 'application/offset+octet-stream' },
+    body: '',
+    bodySerializer: () => new Blob(['algae']),
+  });
+  const removed = await client.DELETE('/api/v3/tus/{id}', {
+    params: { path: { id: idOf(other) }, header: version },
+  });
+  const link = appended.response.headers.get('Holdfast-Link') ?? '';
+  await client.DELETE('/api/v3/rest/delete-files', { body: { files: [name, link.split(/[/.]/).at(-2) ?? ''] } });
   const refusal: components['schemas']['ErrorCode'] | undefined = missing.error?.error.code;
   return {
     upload: url?.includes('/file/'),
@@ -105,6 +148,14 @@ export async function run(origin: string, key: string): Promise<Record<string, u
     getFileSha1: sha1Text,
     headFileSha1: headOfSha1.response.headers.get('Content-Length'),
     deleteFiles: deleted.data?.deleted.length,
+    restoreFiles: restored.data?.restored.length,
+    createUpload: begun.response.headers.get('Location')?.slice(0, '/api/v3/tus/'.length),
+    readUpload: [state.response.headers.get('Upload-Offset'), state.response.headers.get('Upload-Length')],
+    appendToUpload: [
+      appended.response.headers.get('Upload-Offset'),
+      link.includes('/file/'),
+    ],
+    removeUpload: removed.response.status,
     refusal,
   };
 }

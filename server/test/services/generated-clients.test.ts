@@ -52,6 +52,11 @@ const everyCall = {
   getFileSha1: createHash('sha1').update('kelp').digest('hex'),
   headFileSha1: '40',
   deleteFiles: 1,
+  restoreFiles: 1,
+  createUpload: '/api/v3/tus/',
+  readUpload: ['0', '5'],
+  appendToUpload: ['5', true],
+  removeUpload: 204,
   refusal: 'FILE_NOT_FOUND',
 };
 
