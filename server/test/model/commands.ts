@@ -196,10 +196,22 @@ const withoutQuota: fc.Arbitrary<Command[]> = fc
     { account: crowded, does: 'crowd', full: false },
   ]);
 
+/** An account wants a deleted file back for which it has no space any more. */
+const withoutSpace: fc.Arbitrary<Command[]> = account.map((crowded) => [
+  { account: crowded, ...uploaded },
+  { account: crowded, does: 'delete', files: [-1], ofOther: false },
+  { account: crowded, does: 'crowd', full: true },
+  { account: crowded, does: 'bring back', files: [-1], ofOther: false },
+  { account: crowded, does: 'crowd', full: false },
+]);
+
 export const commands: fc.Arbitrary<Command[]> = fc
-  .array(fc.oneof({ weight: 30, arbitrary: command.map((each) => [each]) }, { weight: 1, arbitrary: withoutQuota }), {
-    minLength: 5,
-    maxLength: 30,
-    size: 'max',
-  })
+  .array(
+    fc.oneof(
+      { weight: 30, arbitrary: command.map((each) => [each]) },
+      { weight: 1, arbitrary: withoutQuota },
+      { weight: 1, arbitrary: withoutSpace },
+    ),
+    { minLength: 5, maxLength: 30, size: 'max' },
+  )
   .map((some) => some.flat());
