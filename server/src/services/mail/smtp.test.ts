@@ -130,7 +130,7 @@ test('on another machine a password is not sent without TLS, nor to a self-signe
 test('a mail server that waits for TLS is silent, and the sentence names smtps://', async () => {
   const silent = createServer();
   await once(silent.listen(0, '127.0.0.1'), 'listening');
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   onTestFinished(() => {
     vi.useRealTimers();
     silent.close();
