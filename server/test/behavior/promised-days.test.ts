@@ -30,7 +30,13 @@ const places = [...zones, nowhere];
 const zonesOf = (place: string | null) => (place === null ? zones : [place]);
 
 /** In the weeks after them summer time begins or ends in Los Angeles and New York, or in Auckland. */
-const starts = ['2027-03-09T06:30Z', '2027-03-29T23:50Z', '2027-09-21T11:40Z', '2027-11-05T04:10Z'];
+const [northSpring, southAutumn, southSpring, northAutumn] = [
+  '2027-03-09T06:30Z',
+  '2027-03-29T23:50Z',
+  '2027-09-21T11:40Z',
+  '2027-11-05T04:10Z',
+];
+const starts = [northSpring, southAutumn, southSpring, northAutumn];
 
 const dateIn = (zone: string, time: number) => new Date(time).toLocaleDateString('en-CA', { timeZone: zone });
 const isoDate = (text: string | undefined) => new Date(`${text} UTC`).toISOString().slice(0, 10);
@@ -76,37 +82,40 @@ const warned = ({ context: { db } }: TestServer, { email }: SignedIn) =>
     .where('email', '=', email)
     .executeTakeFirstOrThrow();
 
-test.each(starts)('files last used at %s are deleted when the day that both warnings name is over', async (start) => {
-  await using server = await startServer();
-  setClock(server, start);
-  const owners = await ownersIn(server);
-  for (const { account } of owners) await uploadFile(server, account);
-  server.clock.advance(days(334));
-  const kept = new Set(owners);
-  while (kept.size > 0) {
-    const before = server.clock.now();
-    await nextRun(server, [2, 29], 'dormancy');
-    await server.emailWorker.flush();
-    for (const owner of kept) {
-      const { place, account } = owner;
-      if ((await stateOf(server, account)).names.length > 0) continue;
-      kept.delete(owner);
-      const warnings = await emailsTo(server, account, /will be deleted/);
-      const named = warnings.map(({ subject }) => isoDate(/ after (.+)$/.exec(subject)?.[1]));
-      expect(named).toEqual([named[0], named[0]]);
-      const day = named[0] ?? '';
-      const { first_warned_at: first, last_warned_at: last } = await warned(server, account);
-      for (const [sent, ahead] of [
-        [first, 30],
-        [last, 7],
-      ] as const)
-        expect(Math.floor((server.clock.now() - sent) / days(1)) - ahead).toBeOneOf([0, 1, 2]);
-      for (const zone of zonesOf(place)) expect(dateIn(zone, server.clock.now()) > day).toBe(true);
-      if (place !== null) expect(dateIn(place, before) <= day).toBe(true);
+test.each([northSpring, southSpring])(
+  'files last used at %s are deleted when the day that both warnings name is over',
+  async (start) => {
+    await using server = await startServer();
+    setClock(server, start);
+    const owners = await ownersIn(server);
+    for (const { account } of owners) await uploadFile(server, account);
+    server.clock.advance(days(334));
+    const kept = new Set(owners);
+    while (kept.size > 0) {
+      const before = server.clock.now();
+      await nextRun(server, [2, 29], 'dormancy');
+      await server.emailWorker.flush();
+      for (const owner of kept) {
+        const { place, account } = owner;
+        if ((await stateOf(server, account)).names.length > 0) continue;
+        kept.delete(owner);
+        const warnings = await emailsTo(server, account, /will be deleted/);
+        const named = warnings.map(({ subject }) => isoDate(/ after (.+)$/.exec(subject)?.[1]));
+        expect(named).toEqual([named[0], named[0]]);
+        const day = named[0] ?? '';
+        const { first_warned_at: first, last_warned_at: last } = await warned(server, account);
+        for (const [sent, ahead] of [
+          [first, 30],
+          [last, 7],
+        ] as const)
+          expect(Math.floor((server.clock.now() - sent) / days(1)) - ahead).toBeOneOf([0, 1, 2]);
+        for (const zone of zonesOf(place)) expect(dateIn(zone, server.clock.now()) > day).toBe(true);
+        if (place !== null) expect(dateIn(place, before) <= day).toBe(true);
+      }
     }
-  }
-  expect(server.clock.now() - Date.parse(start)).toBeLessThan(days(369));
-});
+    expect(server.clock.now() - Date.parse(start)).toBeLessThan(days(369));
+  },
+);
 
 test.each(starts)(
   'a plan whose payment failed at %s is kept until the day that the email names is over',
@@ -161,46 +170,49 @@ async function expectKept({ clock }: TestServer, { begun, count, run, isKept }: 
   expect(clock.now() - begun).toBeLessThan(days(count + 2) + hours(2));
 }
 
-test.each(starts)('what is kept for days from %s on is gone once the last of them is over', async (start) => {
-  await using server = await startServer();
-  setClock(server, start);
-  const { context, clock } = server;
-  const { db } = context;
-  const begun = clock.now();
-  const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
-  await account.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: 10 } });
-  await uploadFile(server, account);
-  const [bad, deleted] = [await uploadFile(server, other, 'bad'), await uploadFile(server, other, 'deleted')];
-  await quarantine(context, await findBytes(context, bad), 'Bad.Thing');
-  await signUp(server, newEmail());
-  const signUps = db
-    .selectFrom('accounts')
-    .select('id')
-    .where('verified_at', 'is', null)
-    .where('closed_at', 'is', null);
-  const row = db.selectFrom('files').select('id').where('name', '=', deleted);
-  clock.advance(days(1));
-  const deletedAt = clock.now();
-  await other.byKey.deleteFiles({ body: { files: [deleted] } });
+test.each([southAutumn, northAutumn])(
+  'what is kept for days from %s on is gone once the last of them is over',
+  async (start) => {
+    await using server = await startServer();
+    setClock(server, start);
+    const { context, clock } = server;
+    const { db } = context;
+    const begun = clock.now();
+    const [account, other] = [await signUpAndIn(server), await signUpAndIn(server)];
+    await account.browser.client.setAccountSettings({ body: { inactivity_auto_delete_days: 10 } });
+    await uploadFile(server, account);
+    const [bad, deleted] = [await uploadFile(server, other, 'bad'), await uploadFile(server, other, 'deleted')];
+    await quarantine(context, await findBytes(context, bad), 'Bad.Thing');
+    await signUp(server, newEmail());
+    const signUps = db
+      .selectFrom('accounts')
+      .select('id')
+      .where('verified_at', 'is', null)
+      .where('closed_at', 'is', null);
+    const row = db.selectFrom('files').select('id').where('name', '=', deleted);
+    clock.advance(days(1));
+    const deletedAt = clock.now();
+    await other.byKey.deleteFiles({ body: { files: [deleted] } });
 
-  const nightly = (job: string, at: readonly [number, number]) => () => nextRun(server, at, job);
-  const hourly = (job: string) => async () => {
-    clock.advance(hours(1));
-    await server.runJob(job);
-  };
-  const isUnused = async () => (await stateOf(server, account)).names.length > 0;
-  const isListed = async () => (await stateOf(server, other)).activity.length > 0;
-  const isHeld = db.selectFrom('blobs').select('id').where('held_for', 'is not', null);
-  for (const promised of [
-    { begun, count: 7, run: nightly('delete-unverified', [3, 41]), isKept: () => signUps.executeTakeFirst() },
-    { begun, count: 10, run: nightly('auto-delete', [2, 17]), isKept: isUnused },
-    { begun, count: 90, run: hourly('purge'), isKept: () => isHeld.executeTakeFirst() },
-    { begun, count: 366, run: hourly('delete-expired'), isKept: isListed },
-    { begun: deletedAt, count: 366, run: hourly('purge'), isKept: () => row.executeTakeFirst() },
-  ])
-    await expectKept(server, promised);
-  expect(await db.selectFrom('used_names').select('name').execute()).toContainEqual({ name: deleted });
-});
+    const nightly = (job: string, at: readonly [number, number]) => () => nextRun(server, at, job);
+    const hourly = (job: string) => async () => {
+      clock.advance(hours(1));
+      await server.runJob(job);
+    };
+    const isUnused = async () => (await stateOf(server, account)).names.length > 0;
+    const isListed = async () => (await stateOf(server, other)).activity.length > 0;
+    const isHeld = db.selectFrom('blobs').select('id').where('held_for', 'is not', null);
+    for (const promised of [
+      { begun, count: 7, run: nightly('delete-unverified', [3, 41]), isKept: () => signUps.executeTakeFirst() },
+      { begun, count: 10, run: nightly('auto-delete', [2, 17]), isKept: isUnused },
+      { begun, count: 90, run: hourly('purge'), isKept: () => isHeld.executeTakeFirst() },
+      { begun, count: 366, run: hourly('delete-expired'), isKept: isListed },
+      { begun: deletedAt, count: 366, run: hourly('purge'), isKept: () => row.executeTakeFirst() },
+    ])
+      await expectKept(server, promised);
+    expect(await db.selectFrom('used_names').select('name').execute()).toContainEqual({ name: deleted });
+  },
+);
 
 /** These name no day: each day has 24 hours, also where the server is. */
 test.each(zones)('periods that name no day are as long as ever while clocks are set in %s', async (zone) => {
