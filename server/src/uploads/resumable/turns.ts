@@ -7,7 +7,7 @@ const longestSilence = seconds(2);
 
 interface Turn {
   readonly heard: () => void;
-  /** From now on whoever comes waits for the end. */
+  /** The next request waits for the end from now on. */
   readonly received: () => void;
 }
 
