@@ -11,7 +11,9 @@ export const accountQuery = queryOptions({
     const { fetchAccount } = await import('./fetch-account.ts');
     return fetchAccount(queries, signal);
   },
-  staleTime: 30_000,
+  // Without a session there is nothing to ask again, until this tab or another one signs in.
+  staleTime: ({ state: { data, dataUpdatedAt } }) =>
+    data === null && dataUpdatedAt !== afterFailure ? Infinity : 30_000,
   refetchOnWindowFocus: false,
   // A failed check counts as signed out.
   meta: { orElse: null },

@@ -1,8 +1,9 @@
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { MutationObserver, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { accountQuery } from '../account/account.ts';
 import { accountKey } from '../account/account-cache.ts';
-import { queryClient } from './query-client.ts';
+import { afterFailure, queryClient } from './query-client.ts';
 import { isNoticed } from '../session/session-end.ts';
 
 beforeEach(() => {
@@ -75,4 +76,13 @@ test('a wrong password does not end the session', async () => {
   const sent = new MutationObserver(queryClient, { mutationFn: wrong }).mutate().catch(() => 'told');
   expect(await sent).toBe('told');
   expect(queryClient.getQueryData(accountKey)).toEqual({ info: { email: 'ada@example.com' } });
+});
+
+test('a visitor without a session sends no request, unless the check of the session failed', () => {
+  const asks = (updatedAt: number) => {
+    queryClient.setQueryData(accountKey, null, { updatedAt });
+    return new QueryObserver(queryClient, accountQuery).getCurrentResult().isStale;
+  };
+  expect(asks(Date.now() - 3_600_000)).toBe(false);
+  expect(asks(afterFailure)).toBe(true);
 });
