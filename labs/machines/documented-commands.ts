@@ -100,21 +100,21 @@ esac
 
 /** Takes the archive to the folder of an administrator. */
 export const withRelease = `
-mkdir -p /root/release /etc/caddy
-mv /opt/holdfast/release/* /root/release
+mkdir -p "$HOME/release" /etc/caddy
+mv /opt/holdfast/release/* "$HOME/release"
 umount /opt/holdfast
 rmdir /opt/holdfast
 cat > /usr/local/bin/systemctl <<'end of systemctl'
 ${systemctl}end of systemctl
 chmod 755 /usr/local/bin/systemctl
-cd /root/release`;
+cd "$HOME/release"`;
 
 /** Installs the release as its page does, and makes the archive of the next version, which differs by its number alone. */
 const beforeAnUpdate = (): string => `
 ${blockThat('docs/self-hosting.md', 'sha256sum --check')}
 ${blockThat('docs/self-hosting.md', 'systemctl enable')}
-mkdir -p /root/next/holdfast-1.999.0
-cd /root/next
+mkdir -p "$HOME/next/holdfast-1.999.0"
+cd "$HOME/next"
 tar -xzf ../release/holdfast-*.tar.gz -C holdfast-1.999.0 --strip-components=1
 sed -i 's/"version": ".*"/"version": "1.999.0"/' holdfast-1.999.0/package.json
 tar -czf holdfast-1.999.0-linux-x64.tar.gz holdfast-1.999.0

@@ -141,7 +141,7 @@ test('a browser gets a page for what cannot be answered, and a program what it a
     expect(program.headers['content-type'], path).toBe(`${type}; charset=utf-8`);
     for (const header of ['allow', 'content-range', 'cache-control'])
       expect(page.headers[header], `${header} of ${path}`).toBe(program.headers[header]);
-    // Whoever scans addresses must not learn which site is behind this one.
+    // A scan of addresses must not show which site answers here.
     if (status === 421) expect(page.text).not.toMatch(/kelp|Holdfast/i);
   }
 });
