@@ -1,5 +1,5 @@
 import { fileDocs } from './api-docs/call-texts.ts';
-import { bytes } from './openapi-schemas.ts';
+import { bytes, textHeader } from './openapi-schemas.ts';
 import type { Operation, Parameter, Response } from './openapi-types.ts';
 import { fileRoot } from './public-files.ts';
 
@@ -138,24 +138,23 @@ function withHeaders(status: string, description: string, ofSuccess: Headers): R
   return { description, ...(Object.keys(headers).length > 0 && { headers }) };
 }
 
-const text = (description: string) => ({ description, schema: { type: 'string' } });
 const digestHeaders = {
-  ETag: text('A tag of its own, strong.'),
-  'Last-Modified': text('The time of the upload.'),
-  'Repr-Digest': text('The SHA-256 of these digits by RFC 9530.'),
-  'Accept-Ranges': text('Always `bytes`.'),
+  ETag: textHeader('A tag of its own, strong.'),
+  'Last-Modified': textHeader('The time of the upload.'),
+  'Repr-Digest': textHeader('The SHA-256 of these digits by RFC 9530.'),
+  'Accept-Ranges': textHeader('Always `bytes`.'),
 };
 const fileHeaders = {
   ...digestHeaders,
-  ETag: text('The SHA-256 in quotes, strong.'),
-  'Repr-Digest': text('The SHA-256 by RFC 9530.'),
-  'Content-Disposition': text('The original name.'),
+  ETag: textHeader('The SHA-256 in quotes, strong.'),
+  'Repr-Digest': textHeader('The SHA-256 by RFC 9530.'),
+  'Content-Disposition': textHeader('The original name.'),
 };
 const headersByStatus = new Map<string, Headers>([
-  ['206', { 'Content-Range': text('The range of these bytes; with several ranges each part has its own.') }],
-  ['302', { Location: text('The address in the store.') }],
-  ['307', { Location: text('The link there.') }],
-  ['416', { 'Content-Range': text('`bytes */` and the size of the file.') }],
-  ['429', { 'Retry-After': text('Seconds to wait before the next try.') }],
-  ['503', { 'Retry-After': text('Seconds to wait before the next try.') }],
+  ['206', { 'Content-Range': textHeader('The range of these bytes; with several ranges each part has its own.') }],
+  ['302', { Location: textHeader('The address in the store.') }],
+  ['307', { Location: textHeader('The link there.') }],
+  ['416', { 'Content-Range': textHeader('`bytes */` and the size of the file.') }],
+  ['429', { 'Retry-After': textHeader('Seconds to wait before the next try.') }],
+  ['503', { 'Retry-After': textHeader('Seconds to wait before the next try.') }],
 ]);

@@ -55,6 +55,9 @@ export const bytes: JsonSchema = {
   contentMediaType: 'application/octet-stream',
 };
 
+/** A header of a response. */
+export const textHeader = (description: string) => ({ description, schema: { type: 'string' } });
+
 export function describeFields(
   schema: JsonSchema,
   texts: Readonly<Record<string, string>> = {},

@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoints.ts';
-import { bytes } from './openapi-schemas.ts';
+import { bytes, textHeader } from './openapi-schemas.ts';
 import type { Operation, Parameter, Response } from './openapi-types.ts';
 import { linkHeader, tusContentType, tusVersion } from './resumable.ts';
 import { tusEndpoints } from './tus-endpoints.ts';
@@ -21,7 +21,6 @@ const id: Parameter = {
 };
 const checksum = header('Upload-Checksum', '`sha256` or `sha1`, a space, and the digest of this body in base64.');
 
-const textHeader = (description: string) => ({ description, schema: { type: 'string' } });
 /** Those that every such response has. */
 const headers = {
   Location: textHeader('The path of the upload.'),
