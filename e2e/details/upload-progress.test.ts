@@ -58,4 +58,4 @@ test('a lost connection pauses the queue, which resumes automatically', async ({
   await expect(page.getByText(pausedWords)).toBeHidden();
 });
 
-const pausedWords = 'Unfinished files start over when you reconnect.';
+const pausedWords = 'Uploads continue when you reconnect.';

@@ -23,8 +23,8 @@ export type Fault =
 
 export interface Relay extends AsyncDisposable {
   readonly url: string;
-  /** From now on calls `next` for each request to a path. It returns the fault for the request, if any. */
-  spoil(path: string, next: () => Fault | undefined): void;
+  /** From now on calls `next` for each request to a path or below it. It returns the fault for the request, if any. */
+  spoil(path: string, next: (request: IncomingMessage) => Fault | undefined): void;
   /** From now on every request passes. Those that have stalled remain stalled. */
   mend(): void;
   /** The number of requests to a path so far. */
@@ -34,13 +34,14 @@ export interface Relay extends AsyncDisposable {
 }
 
 export async function openRelay(site: Pick<Site, 'url'>): Promise<Relay> {
-  const spoiled = new Map<string, () => Fault | undefined>();
+  const spoiled = new Map<string, Parameters<Relay['spoil']>[1]>();
   const seen: string[] = [];
   let stalled = 0;
   const server = createServer((request, response) => {
     const address = new URL(request.url ?? '/', site.url);
     seen.push(address.pathname);
-    const fault = spoiled.get(address.pathname)?.();
+    const [, next] = [...spoiled].find(([path]) => `${address.pathname}/`.startsWith(`${path}/`)) ?? [];
+    const fault = next?.(request);
     const onStall = () => void (stalled += 1);
     pass({ address, request, response, fault, onStall }).catch(() => request.socket.destroy());
   });

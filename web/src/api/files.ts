@@ -7,6 +7,7 @@ import { type FileListSearch, mostTellingWords } from '../lib/search-params.ts';
 import { accountKey } from './account/account-cache.ts';
 import { firstStepsQuery } from './account/first-steps.ts';
 import { client } from './client/client.ts';
+import { unfinishedKey } from './upload/unfinished.ts';
 import { isRefusal } from './client/errors.ts';
 import { renew, useAccountChange } from './account/use-account-change.ts';
 import { useOneCall } from './client/use-one-call.ts';
@@ -51,7 +52,16 @@ export const useFirstFound = () =>
 
 /** Files were added or deleted: refetches what shows that, if it is on screen. */
 export const refetchFiles = (queries: QueryClient): Promise<unknown> =>
-  renew(queries, fileListKey, fileKey, accountKey, activityKey, deletedFilesKey, firstStepsQuery.queryKey);
+  renew(
+    queries,
+    fileListKey,
+    fileKey,
+    accountKey,
+    activityKey,
+    deletedFilesKey,
+    unfinishedKey,
+    firstStepsQuery.queryKey,
+  );
 
 export function useDeleteFiles() {
   const queries = useQueryClient();

@@ -32,23 +32,38 @@ export interface StoredUpload {
 }
 
 /**
- * Resolves when the file is stored. It uses XMLHttpRequest, because fetch reports no upload progress.
+ * Resolves when the file is stored.
  * @throws {CallFailed} when the upload fails, and the signal's reason when it is aborted.
  */
-export function uploadFile(file: File, options: UploadOptions): Promise<StoredUpload> {
+export async function uploadFile(file: File, { key, ...options }: UploadOptions): Promise<StoredUpload> {
+  const { method, path } = calls.upload;
+  const headers = { [uploadKeyHeader]: key };
+  return readStored(await transmit({ method, path, headers, body: formOf(file), bytes: file.size }, options));
+}
+
+interface Body {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Blob | FormData;
+  readonly bytes: number;
+}
+
+/** Sends a body, and resolves with the response of any status. Fetch reports no upload progress. */
+export function transmit(body: Body, options: Omit<UploadOptions, 'key'>): Promise<XMLHttpRequest> {
   const { signal } = options;
   signal.throwIfAborted();
   const request = new XMLHttpRequest();
   const abort = () => request.abort();
   signal.addEventListener('abort', abort, { once: true });
-  return send(request, file, options).finally(() => signal.removeEventListener('abort', abort));
+  return send(request, body, options).finally(() => signal.removeEventListener('abort', abort));
 }
 
 function send(
   request: XMLHttpRequest,
-  file: File,
-  { owner, key, signal, patienceMs, ...on }: UploadOptions,
-): Promise<StoredUpload> {
+  { method, path, headers, body, bytes }: Body,
+  { owner, signal, patienceMs, ...on }: Omit<UploadOptions, 'key'>,
+): Promise<XMLHttpRequest> {
   return new Promise((resolve, reject) => {
     let sent = 0;
     const stall = watchStall(
@@ -70,24 +85,18 @@ function send(
       on.onProgress(fraction);
     };
     request.upload.onload = () => {
-      stall.sent(file.size);
+      stall.sent(bytes);
       on.onProgress(1);
     };
     request.onloadend = stall.end;
     request.onabort = () => reject(signal.reason);
     request.onerror = () => reject(new CallFailed('no-response', 0));
-    request.onload = () => {
-      try {
-        resolve(readStored(request));
-      } catch (error) {
-        reject(error);
-      }
-    };
-    request.open(calls.upload.method, calls.upload.path);
+    request.onload = () => resolve(request);
+    request.open(method, path);
     request.withCredentials = true;
     request.setRequestHeader(actingForHeader, owner);
-    request.setRequestHeader(uploadKeyHeader, key);
-    request.send(formOf(file));
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.send(body);
   });
 }
 

@@ -75,24 +75,24 @@ function chooseFolder(onFolder: (files: readonly File[]) => void): void {
 function StartButton({ id }: { readonly id: string }) {
   const running = useQueue((queue) => queue.running);
   const ready = useQueue(canStart);
-  const isOffline = useQueue((queue) => pauseOf(queue) === 'offline');
+  const isPaused = useQueue((queue) => ['offline', 'paused'].includes(pauseOf(queue) ?? ''));
   return (
     <Button
       id={id}
       variant="primary"
-      busy={running && !isOffline}
+      busy={running && !isPaused}
       aria-disabled={!ready}
       className="min-w-36"
       onClick={() => uploads.dispatch({ type: 'start' })}
     >
-      {startText(running, isOffline)}
+      {startText(running, isPaused)}
     </Button>
   );
 }
 
-function startText(running: boolean, isOffline: boolean): string {
+function startText(running: boolean, isPaused: boolean): string {
   if (!running) return 'Upload Files';
-  return isOffline ? 'Paused' : 'Uploading...';
+  return isPaused ? 'Paused' : 'Uploading...';
 }
 
 function NothingChosen() {

@@ -19,6 +19,7 @@ export function QueueHead() {
       {/* As high in every state, so that the list does not move. */}
       <div className="min-h-11 min-w-0 flex-1 basis-64">{running ? <Running /> : <Resting />}</div>
       <div className="flex flex-wrap items-center gap-2 max-sm:w-full">
+        <PauseButton />
         <RetryAll />
         <CopyAllLinks />
         <Button className="max-sm:grow" onClick={() => focusAfter(() => removeFiles({ type: 'clear' }), places.browse)}>
@@ -33,7 +34,7 @@ function Running() {
   const position = useQueue((queue) => summaryOf(queue).place?.position ?? 0);
   const total = useQueue((queue) => summaryOf(queue).place?.total ?? 0);
   const progress = useQueue((queue) => summaryOf(queue).place?.progress ?? 0);
-  const isPaused = useQueue((queue) => pauseOf(queue) === 'offline');
+  const pause = useQueue(pauseOf);
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-4">
@@ -41,7 +42,9 @@ function Running() {
           <span className="figures">{formatCount(position)}</span> of{' '}
           <span className="figures">{formatCount(total)}</span>
         </span>
-        {isPaused ? <Paused /> : <Pace />}
+        {pause === 'offline' && <Offline />}
+        {pause === 'paused' && <span className="text-s font-medium">Paused</span>}
+        {pause !== 'offline' && pause !== 'paused' && <Pace />}
       </p>
       <div className="mt-2.5">
         <ProgressBar height="tall" value={progress} label="Progress of all uploads" />
@@ -51,9 +54,9 @@ function Running() {
 }
 
 /** The layout says already that there is no connection. */
-const Paused = () => (
+const Offline = () => (
   <span className="text-s text-buoy-ink">
-    <span className="font-medium">Paused.</span> Unfinished files start over when you reconnect. <TryNow />
+    <span className="font-medium">Paused.</span> Uploads continue when you reconnect. <TryNow />
   </span>
 );
 
@@ -126,6 +129,17 @@ function adviceText(queue: Queue): string {
   if (stuck === 0) return 'Every file has its link.';
   if (canRetry === 0) return 'The list says why. Trying again would not help.';
   return canRetry === stuck ? 'The list says why. You can retry.' : 'The list says why. You can retry some of them.';
+}
+
+function PauseButton() {
+  const running = useQueue((queue) => queue.running);
+  const paused = useQueue((queue) => queue.paused);
+  if (!running) return null;
+  return (
+    <Button className="max-sm:grow" onClick={() => uploads.dispatch({ type: paused ? 'go-on' : 'pause' })}>
+      {paused ? 'Continue' : 'Pause'}
+    </Button>
+  );
 }
 
 function RetryAll() {

@@ -23,7 +23,7 @@ export function QueueNotes({ account, rules }: QueueNotesProps) {
   const pause = useQueue(pauseOf);
   return (
     <output className="mt-3 grid gap-2 empty:hidden">
-      {pause !== undefined && pause !== 'stalled' && pause !== 'offline' && (
+      {pause !== undefined && pause !== 'stalled' && pause !== 'offline' && pause !== 'paused' && (
         <Warning>
           {pauseTexts[pause]} <NextAttempt /> <TryNow />
         </Warning>

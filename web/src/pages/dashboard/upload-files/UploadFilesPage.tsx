@@ -5,6 +5,7 @@ import { FirstStepsPlace } from '../first-steps/FirstStepsPlace.tsx';
 import { DropZone } from './DropZone.tsx';
 import { readFiles } from './read-files.ts';
 import { addFiles, addFolders, uploads } from './upload-queue-instance.ts';
+import { UnfinishedPlace } from './UnfinishedPlace.tsx';
 import { UploadQueue } from './UploadQueue.tsx';
 import { useQueue } from './use-queue.ts';
 
@@ -23,6 +24,7 @@ export function UploadFilesPage() {
         onFiles={(files) => void addFiles(files, chosen)}
         onFolder={(files) => void addFolders((onProgress) => readFiles(files, onProgress), chosen)}
       />
+      <UnfinishedPlace owner={account.info.email} />
       <UploadQueue account={account} />
     </div>
   );

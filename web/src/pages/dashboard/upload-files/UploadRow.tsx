@@ -105,15 +105,18 @@ function Waiting({ item, warning }: UploadOutcomeProps) {
   const isInBatch = useQueue((queue) => queue.running && item.batch === queue.batch);
   if (mayBeStored(item)) return <p className="text-muted">{rowTexts.waitingSent}</p>;
   if (warning !== undefined) return <p className="text-buoy-ink">{warning}</p>;
+  if (item.progress > 0) return <p className="figures text-muted">{`${percentOf(item)} sent. ${rowTexts.waiting}`}</p>;
   return <p className="text-muted">{isInBatch ? rowTexts.waiting : rowTexts.ready}</p>;
 }
+
+const percentOf = ({ progress }: QueueItem): string => `${Math.floor(progress * 100)}%`;
 
 function Moving({ item }: Pick<UploadOutcomeProps, 'item'>) {
   if (item.progress >= 1) return <p className="text-muted">{rowTexts.processing}</p>;
   const left = secondsLeft(item);
   return (
     <p className="flex flex-wrap gap-x-4 figures text-muted">
-      <span>{Math.floor(item.progress * 100)}%</span>
+      <span>{percentOf(item)}</span>
       {item.stalled && <span>{rowTexts.stalled}</span>}
       {!item.stalled && item.speed !== undefined && <span>{formatTransferSpeed(item.speed)}</span>}
       {!item.stalled && left !== undefined && <span>{formatTimeLeft(left)}</span>}

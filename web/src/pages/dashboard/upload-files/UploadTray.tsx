@@ -89,6 +89,7 @@ function RunningBatch() {
 
 const pauses = {
   offline: 'Offline, waiting',
+  paused: 'Paused,',
   'no-response': 'No response, waiting',
   away: 'Server not available, waiting',
   busy: 'Waiting to try again,',

@@ -329,3 +329,14 @@ test('a stopped batch keeps its files, and the next start includes them all', ()
   expect(run(stopped, { type: 'stop' })).toBe(stopped);
   expect(batchPlace(run(stopped, start))).toMatchObject({ position: 1, total: 2 });
 });
+
+test('a pause keeps what has arrived of a large file, and ends with the batch', () => {
+  const large = new File([], 'reef.zip');
+  Object.defineProperty(large, 'size', { value: 70_000_000 });
+  const resumed: QueueEvent = { type: 'resume', id: 1, fraction: 0.5, at: 0 };
+  const paused = run(emptyQueue, { type: 'add', files: [large] }, start, begin(1), resumed, { type: 'pause' });
+  expect(paused).toMatchObject({ running: true, paused: true, items: [{ status: 'pending', progress: 0.5 }] });
+  expect(nextItem(paused)).toBeUndefined();
+  expect(nextItem(reduceQueue(paused, { type: 'go-on' }))?.id).toBe(1);
+  expect(reduceQueue(paused, { type: 'stop' })).toMatchObject({ running: false, paused: false });
+});

@@ -24,6 +24,8 @@ export interface QueueItem {
   readonly refused: boolean;
   /** An earlier attempt sent all of the file, and its outcome is unknown. */
   readonly sentInFull: boolean;
+  /** It is sent in pieces, and another attempt goes on where this one stops. */
+  readonly resumes: boolean;
   /** Number of attempts without a response of the server, although it responded to another call. */
   readonly lost: number;
   /** Number of times the file was stored and then deleted. Each storing is a separate upload. */
@@ -41,6 +43,8 @@ export interface Queue {
   readonly ids: readonly number[];
   readonly running: boolean;
   readonly online: boolean;
+  /** By hand. */
+  readonly paused: boolean;
   readonly failedTries: number;
   readonly trouble: UploadTrouble | undefined;
   readonly resting: boolean;
@@ -65,8 +69,9 @@ export type QueueEvent =
   | { readonly type: 'add'; readonly files: readonly File[] }
   | { readonly type: 'sign-in'; readonly email: string }
   | { readonly type: 'start' | 'stop' | 'retry-all' | 'clear' | 'try-again' }
-  | { readonly type: 'see-outcome' | 'dismiss' }
+  | { readonly type: 'see-outcome' | 'dismiss' | 'pause' | 'go-on' }
   | { readonly type: 'begin'; readonly id: number; readonly at: number }
+  | { readonly type: 'resume'; readonly id: number; readonly fraction: number; readonly at: number }
   | { readonly type: 'progress'; readonly id: number; readonly fraction: number; readonly at: number }
   | {
       readonly type: 'succeed';
@@ -102,6 +107,7 @@ export const emptyQueue: Queue = {
   ids: [],
   running: false,
   online: true,
+  paused: false,
   failedTries: 0,
   trouble: undefined,
   resting: false,
@@ -121,7 +127,7 @@ export function reduceQueue(queue: Queue, event: QueueEvent): Queue {
   // The batch is over when none of its files are left to upload; files added later wait for the button.
   const running = next.running && next.items.some(isOpen);
   if (next.ids === ids && next.running === running) return next;
-  return running ? { ...next, ids, running } : { ...next, ids, running, ...answered };
+  return running ? { ...next, ids, running } : { ...next, ids, running, paused: false, ...answered };
 }
 
 const paceEveryMs = 1000;
@@ -169,7 +175,13 @@ function apply(queue: Queue, event: QueueEvent): Queue {
     case 'stop':
       return stop(queue);
     case 'begin':
-      return change(queue, event.id, 'pending', { status: 'uploading', measuredAt: event.at, ...unsent });
+      return changeWith(queue, event.id, 'pending', (item) => ({
+        ...restart(item),
+        status: 'uploading',
+        measuredAt: event.at,
+      }));
+    case 'resume':
+      return change(queue, event.id, 'uploading', { progress: event.fraction, measuredAt: event.at });
     case 'progress':
       return changeWith(queue, event.id, 'uploading', (item) => measure(item, event.fraction, event.at));
     case 'stall':
@@ -196,6 +208,10 @@ function apply(queue: Queue, event: QueueEvent): Queue {
       return { ...queue, items: [] };
     case 'wait':
       return wait(queue, event);
+    case 'pause':
+      return queue.running ? { ...queue, paused: true, items: queue.items.map(takeBack) } : queue;
+    case 'go-on':
+      return queue.paused ? { ...queue, ...answered, paused: false } : queue;
     case 'try-again':
       return queue.resting ? { ...queue, resting: false } : queue;
     case 'see-outcome':
@@ -226,6 +242,7 @@ function add(queue: Queue, files: readonly File[]): Queue {
     batch,
     measuredAt: 0,
     sentInFull: false,
+    resumes: file.size > wholeUpTo,
     lost: 0,
     deletions: 0,
     ...unsent,
@@ -312,17 +329,31 @@ function cancel(item: QueueItem): QueueItem {
   return { ...item, status: 'canceled', error: rowTexts.canceled, hint, sentInFull };
 }
 
-export const isMoving = (item: QueueItem): boolean => item.status === 'uploading' && item.progress > 0;
+export const isMoving = (item: QueueItem): boolean => item.status === 'uploading' && item.speed !== undefined;
 
 /** Ends the batch early. Files that were not sent stay, and wait for the button. */
 function stop(queue: Queue): Queue {
   return queue.running
-    ? { ...queue, ...answered, running: false, quiet: false, items: queue.items.map(takeBack) }
+    ? { ...queue, ...answered, running: false, paused: false, quiet: false, items: queue.items.map(takeBack) }
     : queue;
 }
 
 const takeBack = (item: QueueItem): QueueItem =>
-  item.status === 'uploading' ? { ...item, status: 'pending', sentInFull: mayBeStored(item), ...unsent } : item;
+  item.status === 'uploading' ? { ...restart(item), status: 'pending', ...afterBreak(item) } : item;
+
+/** What has arrived of a file that resumes stays there. */
+const restart = (item: QueueItem): QueueItem => ({ ...item, ...unsent, progress: item.resumes ? item.progress : 0 });
+
+/** A smaller file is sent whole. */
+const wholeUpTo = 50_000_000;
+/** So is a file of which a connection that breaks loses no more than this. */
+const lossUpTo = 1_000_000;
+
+/** One that may be stored is sent the same way again, so that it is stored once. */
+function afterBreak(item: QueueItem): Pick<QueueItem, 'sentInFull' | 'resumes'> {
+  const sentInFull = mayBeStored(item);
+  return { sentInFull, resumes: item.resumes || (!sentInFull && item.file.size * item.progress > lossUpTo) };
+}
 
 const change = (queue: Queue, id: number, from: UploadStatus, facts: Partial<QueueItem>): Queue =>
   changeWith(queue, id, from, (item) => ({ ...item, ...facts }));

@@ -12,7 +12,7 @@ import {
 } from './queue.ts';
 
 export function nextItem(queue: Queue): QueueItem | undefined {
-  if (queue.owner === undefined || !queue.running || !queue.online || queue.resting) return undefined;
+  if (queue.owner === undefined || !queue.running || !queue.online || queue.paused || queue.resting) return undefined;
   if (uploadingItem(queue)) return undefined;
   const pending = queue.items.filter((item) => item.status === 'pending');
   // One that a proxy does not pass on lets the others go first.
@@ -24,11 +24,12 @@ export const uploadingItem = (queue: Queue): QueueItem | undefined =>
 
 export const itemOf = (queue: Queue, id: number): QueueItem | undefined => queue.items[indexOf(queue, id)];
 
-type Pause = 'offline' | UploadTrouble | 'stalled';
+type Pause = 'offline' | 'paused' | UploadTrouble | 'stalled';
 
 /** The reason why nothing moves although it should. */
 export function pauseOf(queue: Queue): Pause | undefined {
   if (!queue.online) return 'offline';
+  if (queue.paused) return 'paused';
   const item = uploadingItem(queue);
   // Applies during further attempts too, until one of them makes progress.
   if (queue.trouble && !(item && isMoving(item))) return queue.trouble;

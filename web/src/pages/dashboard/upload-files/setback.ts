@@ -45,6 +45,8 @@ export async function explainSetback(error: unknown, file: File, around: Surroun
 async function explainAnswer(error: CallFailed, { isAnswering }: Surroundings): Promise<Setback> {
   const { problem, status, serverMessage, retryAfterSeconds } = error;
   const isOfProxy = async () => problem === 'unreadable' && (await isAnswering());
+  // The connection of an earlier attempt may not have ended yet.
+  if (status === 423) return { kind: 'wait', trouble: 'busy', lost: false, retryAfterSeconds };
   if (status === 429) return { kind: 'wait', trouble: 'busy', lost: await isOfProxy(), retryAfterSeconds };
   if (isAway(error)) {
     // The server's own 503 is about its database, not about the file.

@@ -7,6 +7,7 @@ import { isAnswering, uploadFile } from '../../../api/upload/upload-file.ts';
 import { queryClient } from '../../../api/client/query-client.ts';
 import { noticeSessionEnd } from '../../../api/session/session-end.ts';
 import { accountQuery } from '../../../api/account/account.ts';
+import { pathsOfFiles, unfinishedKey } from '../../../api/upload/unfinished.ts';
 import { patienceOf } from '../../../api/upload/watch-stall.ts';
 import { setTitleNote } from '../../../lib/document-title.ts';
 import { formatCount, formatFiles } from '../../../lib/format.ts';
@@ -87,14 +88,35 @@ async function readSizes(files: readonly File[]): Promise<void> {
 
 type Removal = { readonly type: 'remove'; readonly id: number } | { readonly type: 'clear' };
 
+/** Most queues have no file that needs it. */
+const resuming = () => import('../../../api/upload/resume-upload.ts');
+
+/** Goes on with an upload that this or another browser began. */
+export async function continueUpload(file: File, path: string, owner: string): Promise<void> {
+  pathsOfFiles.set(file, path);
+  await addFiles([file], { owner, away: false });
+  uploads.dispatch({ type: 'start' });
+}
+
 /** Says which of the removed files may have a public link all the same: no row shows it any more. */
 export function removeFiles(removal: Removal): void {
-  const sent = uploads.read().items.filter(mayBeStored);
+  const { items: before, owner } = uploads.read();
+  const sent = before.filter(mayBeStored);
   uploads.dispatch(removal);
+  const begun = before.filter(
+    ({ id, status, file }) => status !== 'success' && pathsOfFiles.has(file) && !itemOf(uploads.read(), id),
+  );
+  for (const { file } of begun) void forgetUpload(pathsOfFiles.get(file) ?? '', owner ?? '');
   const names = sent.filter(({ id }) => !itemOf(uploads.read(), id)).map(({ file }) => file.name);
   if (names.length === 0) return;
   toast(`${oneOrMany(names)} ${names.length === 1 ? 'was' : 'were'} sent in full and may be stored. Check your files.`);
   void refetchFiles(queryClient);
+}
+
+/** Releases what the server has of a file. What cannot be removed expires. */
+export async function forgetUpload(path: string, owner: string): Promise<void> {
+  await (await resuming()).removeUnfinished(path, owner).catch(() => {});
+  await queryClient.invalidateQueries({ queryKey: unfinishedKey });
 }
 
 function connectToServer(): Uploads {
@@ -104,9 +126,10 @@ function connectToServer(): Uploads {
   const tab = randomText();
   const isOnline = () => navigator.onLine;
   return openUploads({
-    send({ file, id, deletions, lost }, options) {
-      const key = `${tab}-${id}-${deletions}`;
-      return uploadFile(file, { ...options, key, patienceMs: patienceOf(lost) });
+    async send({ file, id, deletions, lost, resumes }, options) {
+      const patienceMs = patienceOf(lost);
+      if (resumes) return (await resuming()).resumeUpload(file, { ...options, patienceMs });
+      return uploadFile(file, { ...options, key: `${tab}-${id}-${deletions}`, patienceMs });
     },
     explain: (error, { file }) =>
       explainSetback(error, file, {

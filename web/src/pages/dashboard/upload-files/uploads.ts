@@ -3,7 +3,8 @@
  * after failed attempts.
  */
 import { retryDelay } from '../../../api/client/retry.ts';
-import type { StoredUpload, UploadOptions } from '../../../api/upload/upload-file.ts';
+import type { ResumeOptions } from '../../../api/upload/resume-upload.ts';
+import type { StoredUpload } from '../../../api/upload/upload-file.ts';
 import {
   emptyQueue,
   type UploadFailure,
@@ -17,7 +18,7 @@ import {
 import { itemOf, nextItem } from './selectors.ts';
 import type { Setback } from './setback.ts';
 
-type SendOptions = Pick<UploadOptions, 'owner' | 'signal' | 'onProgress' | 'onStall'>;
+type SendOptions = Pick<ResumeOptions, 'owner' | 'signal' | 'onProgress' | 'onStall' | 'onResume'>;
 
 export interface UploadsOptions {
   readonly send: (item: QueueItem, options: SendOptions) => Promise<StoredUpload>;
@@ -87,6 +88,7 @@ export function openUploads(options: UploadsOptions): Uploads {
         owner,
         signal: mine.controller.signal,
         onProgress: (fraction) => tell({ type: 'progress', id, fraction, at: options.now() }),
+        onResume: (fraction) => tell({ type: 'resume', id, fraction, at: options.now() }),
         onStall: () => tell({ type: 'stall', id }),
       });
       end(mine, () => options.onSuccess(item), { type: 'succeed', id, at: options.now(), ...stored });

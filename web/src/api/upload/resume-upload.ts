@@ -1,0 +1,115 @@
+/** Sends a file in pieces by tus 1.0, from where an earlier attempt stopped. */
+import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
+import { actingForHeader } from '@holdfast/contract/src/bare-calls.ts';
+import { defaultTimeoutMs } from '@holdfast/contract/src/client.ts';
+import { readReply } from '@holdfast/contract/src/envelope.ts';
+import { linkHeader, tusContentType, tusPath, tusVersion } from '@holdfast/contract/src/resumable.ts';
+import { pathsOfFiles } from './unfinished.ts';
+import { type StoredUpload, transmit, type UploadOptions } from './upload-file.ts';
+
+/** Some proxies take no body of more than 100 MB. */
+const pieceBytes = 64_000_000;
+
+export interface ResumeOptions extends Omit<UploadOptions, 'key'> {
+  /** Fraction that the server has already. */
+  readonly onResume: (fraction: number) => void;
+}
+
+/** @throws {CallFailed} when an attempt fails. The next one goes on with the same file. */
+export async function resumeUpload(file: File, options: ResumeOptions): Promise<StoredUpload> {
+  let { path, offset, link } = (await find(file, options)) ?? (await create(file, options));
+  while (link === null) {
+    // All of it was stored, and the file has been deleted since.
+    if (offset === file.size) {
+      pathsOfFiles.delete(file);
+      throw new CallFailed('refused', 410);
+    }
+    const from = offset;
+    options.onResume(from / file.size);
+    const piece = file.slice(from, from + pieceBytes);
+    const onProgress = (fraction: number) => options.onProgress((from + fraction * piece.size) / file.size);
+    const headers = { 'Tus-Resumable': tusVersion, 'Upload-Offset': String(from), 'Content-Type': tusContentType };
+    const request = await transmit(
+      { method: 'PATCH', path, headers, body: piece, bytes: piece.size },
+      { ...options, onProgress },
+    );
+    if (request.status !== 204) refuse(request.status, request.responseText, request.getResponseHeader('Retry-After'));
+    offset = Number(request.getResponseHeader('Upload-Offset'));
+    link = request.getResponseHeader(linkHeader);
+  }
+  return { url: link };
+}
+
+interface Place {
+  readonly path: string;
+  readonly offset: number;
+  readonly link: string | null;
+}
+
+/** Asks how much the server has. */
+async function find(file: File, options: ResumeOptions): Promise<Place | undefined> {
+  const path = pathsOfFiles.get(file);
+  if (path === undefined) return undefined;
+  const answer = await call('HEAD', path, {}, options, file.size);
+  const { status, headers } = answer;
+  if (status === 404) return undefined;
+  if (status !== 200) {
+    // A response to HEAD has no message.
+    if (status < 500 && status !== 429) throw new CallFailed('refused', status);
+    refuse(status, '', headers.get('Retry-After'));
+  }
+  return { path, offset: Number(headers.get('Upload-Offset')), link: headers.get(linkHeader) };
+}
+
+async function create(file: File, options: ResumeOptions): Promise<Place> {
+  const metadata = { filename: file.name, modified: new Date(file.lastModified).toISOString() };
+  const pairs = Object.entries(metadata).map(([key, value]) => `${key} ${base64(value)}`);
+  const sent = { 'Upload-Length': String(file.size), 'Upload-Metadata': pairs.join(',') };
+  const { status, headers, text } = await call('POST', tusPath, sent, options);
+  const path = headers.get('Location');
+  if (status !== 201 || path === null) return refuse(status, text, headers.get('Retry-After'));
+  pathsOfFiles.set(file, path);
+  return { path, offset: 0, link: headers.get(linkHeader) };
+}
+
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+/** The upload ends elsewhere than this attempt expected: the next one asks where. */
+function refuse(status: number, text: string, retryAfter: string | null): never {
+  if (status === 409 && !text.includes('account')) throw new CallFailed('unreadable', 503);
+  readReply(status, text, retryAfter);
+  throw new CallFailed('unreadable', status);
+}
+
+/** The server may have to read all of the file before it responds. */
+async function call(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  { owner, signal }: Pick<ResumeOptions, 'owner' | 'signal'>,
+  bytes = 0,
+) {
+  const patience = AbortSignal.timeout(defaultTimeoutMs + bytes / 10_000);
+  try {
+    const answer = await fetch(path, {
+      method,
+      headers: { [actingForHeader]: owner, 'Tus-Resumable': tusVersion, ...headers },
+      signal: AbortSignal.any([signal, patience]),
+    });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new CallFailed('no-response', 0, { cause });
+  }
+}
+
+/** Releases what the server has of the file. An upload that is not removed expires. */
+export async function removeUnfinished(path: string, owner: string): Promise<void> {
+  const { status, text, headers } = await call(
+    'DELETE',
+    path,
+    {},
+    { owner, signal: AbortSignal.timeout(defaultTimeoutMs) },
+  );
+  if (status !== 204 && status !== 404) refuse(status, text, headers.get('Retry-After'));
+}
