@@ -340,3 +340,19 @@ test('a pause keeps what has arrived of a large file, and ends with the batch', 
   expect(nextItem(reduceQueue(paused, { type: 'go-on' }))?.id).toBe(1);
   expect(reduceQueue(paused, { type: 'stop' })).toMatchObject({ running: false, paused: false });
 });
+
+test('a connection that breaks ten times fails no file of which each attempt brings more', () => {
+  const large = new File([], 'reef.zip');
+  Object.defineProperty(large, 'size', { value: 70_000_000 });
+  const cut: QueueEvent = { type: 'wait', trouble: 'no-response', lost: true, at: 0 };
+  const tryAgain: QueueEvent = { type: 'try-again' };
+  let queue = run(emptyQueue, { type: 'add', files: [large] }, start, begin(1));
+  for (let at = 1; at <= 10; at += 1) {
+    expect(isLastTry(item(queue, 1), 'no-response')).toBe(false);
+    queue = run(queue, cut, tryAgain, begin(1), { type: 'resume', id: 1, fraction: at / 20, at: 0 });
+    expect(queue.failedTries).toBe(0);
+  }
+  const same: QueueEvent = { type: 'resume', id: 1, fraction: 0.5, at: 0 };
+  queue = run(queue, cut, tryAgain, begin(1), same, cut, tryAgain, begin(1), same);
+  expect(isLastTry(item(queue, 1), 'no-response')).toBe(true);
+});

@@ -26,6 +26,8 @@ export interface QueueItem {
   readonly sentInFull: boolean;
   /** It is sent in pieces, and another attempt goes on where this one stops. */
   readonly resumes: boolean;
+  /** Fraction that the server has, as far as it has said so. */
+  readonly arrived: number;
   /** Number of attempts without a response of the server, although it responded to another call. */
   readonly lost: number;
   /** Number of times the file was stored and then deleted. Each storing is a separate upload. */
@@ -181,7 +183,7 @@ function apply(queue: Queue, event: QueueEvent): Queue {
         measuredAt: event.at,
       }));
     case 'resume':
-      return change(queue, event.id, 'uploading', { progress: event.fraction, measuredAt: event.at });
+      return resume(queue, event);
     case 'progress':
       return changeWith(queue, event.id, 'uploading', (item) => measure(item, event.fraction, event.at));
     case 'stall':
@@ -243,6 +245,7 @@ function add(queue: Queue, files: readonly File[]): Queue {
     measuredAt: 0,
     sentInFull: false,
     resumes: file.size > wholeUpTo,
+    arrived: 0,
     lost: 0,
     deletions: 0,
     ...unsent,
@@ -281,6 +284,13 @@ function wait(queue: Queue, { trouble, lost, retryAfterSeconds, at }: Extract<Qu
   };
   const pause = { failedTries: queue.failedTries + 1, trouble, resting: true, retryAfterSeconds, pausedAt: at };
   return { ...queue, items: queue.items.map(count), ...pause };
+}
+
+/** An attempt that brought bytes on was no failed one, although its connection broke. */
+function resume(queue: Queue, { id, fraction, at }: Extract<QueueEvent, { type: 'resume' }>): Queue {
+  const gained = fraction > (queue.items[indexOf(queue, id)]?.arrived ?? 1);
+  const facts = { progress: fraction, arrived: fraction, measuredAt: at, ...(gained && { lost: 0 }) };
+  return change(gained ? answeredIn(queue) : queue, id, 'uploading', facts);
 }
 
 const smoothing = 0.2;
