@@ -13,7 +13,7 @@ export const keyField = 'api_key';
 export type Access = 'public' | 'session' | 'account';
 
 export interface Call {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/api/v3/${string}`;
   readonly access: Access;
   /** Paths that published clients of this API use for the same call. */

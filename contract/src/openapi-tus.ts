@@ -120,9 +120,9 @@ export const tusPaths: Readonly<Record<string, Readonly<Record<string, Operation
   ),
 );
 
-/** OpenAPI writes a variable part of a path in braces. */
+/** OpenAPI writes a variable part of a path in braces. The last part of some is the name of a file. */
 export function inTemplate(path: Endpoint['path']): string {
-  return path.replaceAll(/:(\w+)/g, '{$1}');
+  return path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{filename}');
 }
 
 function operationOf(name: keyof typeof calls): Operation {

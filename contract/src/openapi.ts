@@ -17,9 +17,10 @@ import { failureToReply } from './envelope.ts';
 import { type ErrorCode, errorCatalog, Failure } from './errors.ts';
 import { uploadKey } from './files.ts';
 import { filePaths } from './openapi-files.ts';
-import { tusPaths } from './openapi-tus.ts';
+import { inTemplate, tusPaths } from './openapi-tus.ts';
 import { bytes, describeFields, type JsonSchema, namedSchemas, schemaOf } from './openapi-schemas.ts';
 import type { OpenApi, Operation, Parameter, Response } from './openapi-types.ts';
+import { uploadEndpoints } from './upload-endpoints.ts';
 
 export interface Addresses {
   readonly name: string;
@@ -43,7 +44,12 @@ export function openApiOf({ name, email, app, files }: Addresses): OpenApi {
     tags: Object.entries(groupTexts).map(([group, description]) => ({ name: group, description })),
     // One of them is enough.
     security: [{ apiKey: [] }, { bearerKey: [] }],
-    paths: { ...filePaths(files), ...Object.fromEntries(calls), ...tusPaths },
+    paths: {
+      ...filePaths(files),
+      ...Object.fromEntries(calls),
+      [inTemplate(uploadEndpoints.putFile.path)]: { put: putFile() },
+      ...tusPaths,
+    },
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'From the Account Info page.' },
@@ -106,13 +112,52 @@ const uploadHeaders: readonly Parameter[] = [
   },
 ];
 
+const digests = {
+  sha_256: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
+  sha_1: { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' },
+} as const;
+
+const putFile = (): Operation => ({
+  operationId: 'putFile',
+  summary: 'Upload without a form',
+  description:
+    'As `curl -T` sends it: the body is the file, of any length and type. Returns the public link as a line of text, or what `upload` returns if `Accept` names JSON.',
+  tags: ['Files'],
+  parameters: [
+    {
+      name: 'filename',
+      in: 'path',
+      required: true,
+      description: 'The name of the file, percent-encoded.',
+      schema: { type: 'string' },
+    },
+    ...(['sha_256', 'sha_1'] as const).map((name): Parameter => ({
+      name,
+      in: 'query',
+      description: bodyTexts.upload[name].replace(', before or after it', ''),
+      schema: digests[name],
+    })),
+    ...uploadHeaders,
+  ],
+  requestBody: { required: true, content: { 'application/octet-stream': { schema: bytes } } },
+  responses: {
+    200: {
+      ...successOf('upload', endpoints.upload),
+      content: {
+        'text/plain': { schema: { type: 'string' } },
+        ...successOf('upload', endpoints.upload).content,
+      },
+    },
+    ...refusalsOf('upload', endpoints.upload),
+  },
+});
+
 /** The handler reads the form as a stream, so no validator describes it. */
 const uploadForm: JsonSchema = {
   type: 'object',
   properties: {
     file: bytes,
-    sha_256: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
-    sha_1: { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' },
+    ...digests,
     [keyField]: { type: 'string' },
   },
   required: ['file'],

@@ -19,6 +19,7 @@ import { createApiCallLimit, uploadCalls } from './http/limit-api-calls.ts';
 import { spend } from './http/rate-limits.ts';
 import { logSecurityEvents } from './http/security-events.ts';
 import { createServe, createServePlain, type ServeOptions } from './http/serve.ts';
+import { withUnreadBodies } from './http/bodies.ts';
 import { openHttpApp } from './http/http-app.ts';
 import { emptyAccounts } from './jobs/empty-accounts.ts';
 import { openJobs } from './jobs/open-jobs.ts';
@@ -90,7 +91,9 @@ export async function buildApp(
   accountRoutes(billing.serve, context, () => runningJobs.runSoon(emptyAccounts));
   billingRoutes({ app, context, serve: serveAndWake, emailWorker });
   const scanSoon = () => runningJobs.runSoon(scanPending);
-  uploadRoutes(serve, context, scanSoon);
+  withUnreadBodies(app, (scope) =>
+    uploadRoutes({ serve, servePlain: createServePlain({ ...serveOptions, app: scope }) }, context, scanSoon),
+  );
   resumableRoutes(createServePlain(serveOptions), context, scanSoon);
   fileRoutes(serve, context);
   servePreflights(app);

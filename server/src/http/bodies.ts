@@ -53,6 +53,15 @@ export function takeBodies(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
 
+/** Of any type: the handlers read them. */
+export function withUnreadBodies(app: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    addRoutes(scope);
+  });
+}
+
 /** Their senders are unknown while they are read. Those of an honest one are there at once. */
 const mostRawBodies = 64;
 

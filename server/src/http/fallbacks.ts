@@ -1,8 +1,8 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { tusEndpoints } from '@holdfast/contract/src/tus-endpoints.ts';
 import { isPublicFilePath } from '@holdfast/contract/src/public-files.ts';
+import { uploadEndpoints } from '@holdfast/contract/src/upload-endpoints.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { discardBody, hurriedMs } from './body-deadlines.ts';
 import { isForUpload, pathOf, sendFailure } from './failures.ts';
@@ -10,7 +10,7 @@ import { howToUpload } from './multipart.ts';
 import { preflightHeaders } from './response-headers.ts';
 
 export function servePreflights(app: FastifyInstance): void {
-  const ofKeys = [...Object.values<Endpoint>(endpoints), ...Object.values<Endpoint>(tusEndpoints)].filter(
+  const ofKeys = [...Object.values<Endpoint>(endpoints), ...Object.values<Endpoint>(uploadEndpoints)].filter(
     ({ access }) => access === 'account',
   );
   const byPath = Map.groupBy(
@@ -43,5 +43,5 @@ function allowedMethods({ url, server }: FastifyRequest, path: string): readonly
   if (isPublicFilePath(url)) return ['GET', 'HEAD', 'OPTIONS'];
   if (path === apiRoot) return [];
   if (!path.startsWith(`${apiRoot}/`)) return ['GET', 'HEAD'];
-  return ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'].filter((method) => server.hasRoute({ method, url: path }));
+  return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => server.hasRoute({ method, url: path }));
 }

@@ -1,7 +1,7 @@
 import { apiRoot } from '@holdfast/contract/src/calls.ts';
 import { type Endpoint, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import { Failure } from '@holdfast/contract/src/errors.ts';
-import { tusEndpoints } from '@holdfast/contract/src/tus-endpoints.ts';
+import { uploadEndpoints } from '@holdfast/contract/src/upload-endpoints.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
@@ -33,7 +33,10 @@ interface Credential<Found> {
 }
 
 /** They have a limit of their own. */
-export const uploadCalls: ReadonlySet<Endpoint> = new Set<Endpoint>([endpoints.upload, ...Object.values(tusEndpoints)]);
+export const uploadCalls: ReadonlySet<Endpoint> = new Set<Endpoint>([
+  endpoints.upload,
+  ...Object.values(uploadEndpoints),
+]);
 
 const believedForMs = 1_000;
 

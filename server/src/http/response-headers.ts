@@ -55,7 +55,7 @@ export const preflightHeaders = (all: readonly Endpoint[]) => ({
     'X-API-Key',
     'Authorization',
     'Content-Type',
-    ...(all.some(({ bodyType }) => bodyType === 'multipart') ? [uploadKeyHeader] : []),
+    ...(all.some((each) => each.bodyType && !isOfTus(each)) ? [uploadKeyHeader] : []),
     ...(all.some(isOfTus) ? tusRequestHeaders : []),
   ].join(', '),
   'Access-Control-Max-Age': '86400',

@@ -24,7 +24,7 @@ import { openUploadForm, type UploadForm } from './upload-form.ts';
 
 export interface EndpointCall<E extends Endpoint, Caller> {
   readonly caller: CallerOf<E, Caller>;
-  /** Of the path. */
+  /** The part of the path that varies. */
   readonly id: string;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
@@ -91,6 +91,7 @@ export type Serve<Caller> = <N extends EndpointName>(
 export interface PlainResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 export type ServePlain<Caller> = <E extends Endpoint>(
@@ -112,7 +113,7 @@ export function createServePlain<Caller>(options: ServeOptions<Caller>): ServePl
             reply
               .code(response.status)
               .headers(response.headers ?? {})
-              .send();
+              .send(response.body);
         }),
     });
   };
@@ -195,7 +196,7 @@ async function openCall<Caller>(
   const body = validate(endpoint.body, request.body);
   return {
     caller: caller as CallerOf<Endpoint, Caller>,
-    id: (request.params as { id?: string }).id ?? '',
+    id: Object.values(request.params as Record<string, string>)[0] ?? '',
     query: query as undefined,
     body: body as undefined,
     cookies,

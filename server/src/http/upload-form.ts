@@ -2,7 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readerOf } from '../lib/byte-reader.ts';
 import { endSlowBody } from './body-deadlines.ts';
-import { type Part, readField, readParts } from './multipart.ts';
+import { type Part, readChunks, readField, readParts } from './multipart.ts';
 
 export interface UploadForm {
   readonly parts: AsyncIterable<Part>;
@@ -11,6 +11,8 @@ export interface UploadForm {
    * fields are kept.
    */
   fieldBeforeFiles(name: string): Promise<string | undefined>;
+  /** Of a body that is the file itself. */
+  ofBytes(filename: string, fields: Readonly<Record<string, string | undefined>>): AsyncIterable<Part>;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,14 @@ export function openUploadForm(request: IncomingMessage, response: ServerRespons
       } finally {
         clearTimeout(timer);
       }
+    },
+    async *ofBytes(filename, fields) {
+      sendContinue(request, response);
+      endSlowBody(request);
+      for (const [name, text = ''] of Object.entries(fields))
+        yield { name, filename: null, body: readerOf([Buffer.from(text)]) };
+      await using chunks = readChunks(request);
+      yield { name: 'file', filename, body: readerOf(chunks) };
     },
     async close() {
       await rest.return(undefined);

@@ -42,6 +42,7 @@ const read = (path: string, statuses: readonly number[]) => ({ [`GET ${path}`]: 
 const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/upload': uploading,
   'POST /api/v3/upload.php': uploading,
+  'PUT /api/v3/upload/*': account,
   'POST /api/v3/tus': [401, 401, 401, 201, 201, 401, 401, 401, 401, 201, 201, 201],
   // Another account has no such upload.
   'PATCH /api/v3/tus/:id': [401, 401, 401, 404, 404, 401, 401, 401, 401, 204, 204, 204],
@@ -87,6 +88,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'OPTIONS /api/v3/tus/:id': everybody(204),
   'OPTIONS /api/v3/upload': everybody(204),
   'OPTIONS /api/v3/upload.php': everybody(204),
+  'OPTIONS /api/v3/upload/*': everybody(204),
   'OPTIONS /api/v3/rest/get-file-list': everybody(204),
   'OPTIONS /api/v3/rest/toggle-favorite': everybody(204),
   'OPTIONS /api/v3/rest/delete-files': everybody(204),
@@ -266,6 +268,7 @@ async function statusOf(
   const path = pattern
     .replace(`${tusPath}/:id`, upload)
     .replace('/file/*', `/file/${file}`)
+    .replace('/upload/*', '/upload/hello.txt')
     .replace('*', 'no/such/thing');
   if (pattern.startsWith(tusPath)) Object.assign(headers, tusHeaders(method));
   const { body, query = '' } = inputFor(pattern, file, email, formKey);
@@ -296,6 +299,7 @@ function inputFor(path: string, file: string, email: string, formKey?: string): 
   const inputs: Record<string, { body?: unknown; query?: string }> = {
     [endpoints.upload.path]: { body: upload },
     '/api/v3/upload.php': { body: upload },
+    '/api/v3/upload/*': { body: 'hello' },
     [endpoints.toggleFavorite.path]: { body: { file } },
     [endpoints.setFavorites.path]: { body: { files: [file], is_favorite: true } },
     [endpoints.deleteFiles.path]: { body: { files: [file] } },

@@ -1,5 +1,5 @@
 import { inTemplate } from '@holdfast/contract/src/openapi-tus.ts';
-import { tusEndpoints } from '@holdfast/contract/src/tus-endpoints.ts';
+import { uploadEndpoints } from '@holdfast/contract/src/upload-endpoints.ts';
 import { callDocs, keyCalls } from '@holdfast/contract/src/api-docs/call-texts.ts';
 import { calls } from '@holdfast/contract/src/calls.ts';
 import { errorCatalog } from '@holdfast/contract/src/errors.ts';
@@ -76,11 +76,12 @@ test('the document names the addresses of the installation', async () => {
 test('the document contains exactly the calls that take a key', async ({ server }) => {
   const { paths } = (await call(server, path)).json as OpenApi;
   const byKey = Object.values(calls).filter(({ access }) => access === 'account');
-  const ofTus = Object.values(tusEndpoints).map((each) => inTemplate(each.path));
-  expect(Object.keys(paths).filter((each) => !each.startsWith('/file/'))).toEqual([
-    ...byKey.map((each) => each.path),
-    ...new Set(ofTus),
-  ]);
+  const ofUploads = Object.values(uploadEndpoints).map((each) => inTemplate(each.path));
+  expect(
+    Object.keys(paths)
+      .filter((each) => !each.startsWith('/file/'))
+      .toSorted(),
+  ).toEqual([...new Set([...byKey.map((each) => each.path), ...ofUploads])].toSorted());
   expect(Object.keys(callDocs)).toEqual([...keyCalls]);
 });
 

@@ -50,7 +50,8 @@ export function faultsOf(
   const response = document.paths[template]?.[method.toLowerCase()]?.responses[status];
   if (!response) return [`${name} is not in the document: ${String(payload)}`];
   const missing = Object.keys(response.headers ?? {}).filter((header) => headers[header.toLowerCase()] === undefined);
-  if (!response.content) return missing.map((header) => `${name} has no ${header}`);
+  if (!response.content || String(headers['content-type']).startsWith('text/plain'))
+    return missing.map((header) => `${name} has no ${header}`);
   const validate = validatorFor(template, method.toLowerCase(), status);
   return [
     ...missing.map((header) => `${name} has no ${header}`),
