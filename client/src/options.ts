@@ -49,7 +49,7 @@ export interface UploadOptions {
 export interface Uploaded {
   /** The public link. */
   readonly url: string;
-  /** What Continuous Uploading deleted for it; only of small files. */
+  /** What Continuous Uploading deleted for it. */
   readonly evicted?: Evicted;
 }
 

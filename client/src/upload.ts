@@ -1,7 +1,8 @@
 import { calls, uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
-import { linkHeader, tusContentType, tusPath, tusVersion } from '@holdfast/contract/src/resumable.ts';
+import { evictedHeader, linkHeader, tusContentType, tusPath, tusVersion } from '@holdfast/contract/src/resumable.ts';
 import { HoldfastError } from './error.ts';
 import type { HoldfastOptions, Source, Uploaded, UploadOptions } from './options.ts';
+import type { Evicted } from './rest.ts';
 import { refusal, replyOf } from './read-error.ts';
 import { isTransient, retry } from './retry.ts';
 import { type Answer, type Outgoing, send } from './send.ts';
@@ -39,6 +40,8 @@ interface State {
   readonly id: string;
   readonly offset: number;
   readonly link: string | null;
+  /** As JSON. */
+  readonly evicted: string | null;
 }
 
 async function uploadPieces(site: HoldfastOptions, source: Source, options: UploadOptions): Promise<Uploaded> {
@@ -72,7 +75,7 @@ async function uploadPieces(site: HoldfastOptions, source: Source, options: Uplo
       state = await sendPiece(state);
       furthest = Math.max(furthest, state.offset);
     }
-    return { url: state.link };
+    return { url: state.link, ...(state.evicted !== null && { evicted: JSON.parse(state.evicted) as Evicted }) };
   };
   const mayRepeat = (error: HoldfastError): boolean => {
     // Nothing is left to go on with.
@@ -96,6 +99,7 @@ const stateOf = (id: string, answer: Answer): State => ({
   id,
   offset: Number(answer.header('Upload-Offset') ?? 0),
   link: answer.header(linkHeader),
+  evicted: answer.header(evictedHeader),
 });
 
 async function call(

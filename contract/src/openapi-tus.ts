@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoints.ts';
 import { bytes, textHeader } from './openapi-schemas.ts';
 import type { Operation, Parameter, Response } from './openapi-types.ts';
-import { linkHeader, tusContentType, tusVersion } from './resumable.ts';
+import { evictedHeader, linkHeader, tusContentType, tusVersion } from './resumable.ts';
 import { tusEndpoints } from './tus-endpoints.ts';
 
 const header = (name: string, description: string, required = false): Parameter => ({
@@ -39,6 +39,9 @@ interface TusCall {
   readonly answers: Readonly<Record<number, string>>;
 }
 
+/** Of the response that completes an upload. */
+const atTheEnd = `\`${linkHeader}\` is the public link, and \`${evictedHeader}\` what Continuous Uploading deleted for it, as the JSON of \`evicted\` of \`upload\``;
+
 const ofBytes = {
   403: 'The account has 20 unfinished uploads, or the request came from another site with a session.',
   409: 'The upload ends at another offset, or is complete. With a session: another account is signed in.',
@@ -53,7 +56,7 @@ const ofBytes = {
 const calls: Readonly<Record<keyof typeof tusEndpoints, TusCall>> = {
   createUpload: {
     summary: 'Begin an upload that resumes',
-    description: `tus 1.0, extension creation-with-upload. Returns its address in \`Location\`. A body is its first piece. When all bytes have arrived, also those of an empty file, \`${linkHeader}\` is the public link. Its quota is reserved at once, and it expires a day after the last byte.`,
+    description: `tus 1.0, extension creation-with-upload. Returns its address in \`Location\`. A body is its first piece. When all bytes have arrived, also those of an empty file, ${atTheEnd}. Its quota is reserved at once, and it expires a day after the last byte.`,
     parameters: [
       version,
       header('Upload-Length', 'The size of the file in bytes.', true),
@@ -70,7 +73,7 @@ const calls: Readonly<Record<keyof typeof tusEndpoints, TusCall>> = {
   },
   appendToUpload: {
     summary: 'Send the next piece',
-    description: `From \`Upload-Offset\` on, of any length. A connection that breaks off leaves what has arrived. With the last piece, \`${linkHeader}\` is the public link.`,
+    description: `From \`Upload-Offset\` on, of any length. A connection that breaks off leaves what has arrived. With the last piece, ${atTheEnd}.`,
     parameters: [version, id, header('Upload-Offset', 'Where the upload ends so far.', true), checksum],
     body: 'required',
     returns: ['Upload-Offset'],

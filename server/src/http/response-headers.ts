@@ -2,6 +2,7 @@ import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
 import type { Endpoint } from '@holdfast/contract/src/endpoints.ts';
 import {
   checksumAlgorithms,
+  evictedHeader,
   linkHeader,
   tusExtensions,
   tusPath,
@@ -36,7 +37,7 @@ const tusHeaders = {
   'Access-Control-Expose-Headers': [
     keyCallHeaders['Access-Control-Expose-Headers'],
     'Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Checksum-Algorithm',
-    `Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, ${linkHeader}`,
+    `Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, ${linkHeader}, ${evictedHeader}`,
   ].join(', '),
 } as const;
 

@@ -1,4 +1,4 @@
-import { mostUnfinishedUploads, tusPath, unfinishedFor } from '@holdfast/contract/src/resumable.ts';
+import { evictedHeader, mostUnfinishedUploads, tusPath, unfinishedFor } from '@holdfast/contract/src/resumable.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { signUpAndIn, type SignedIn } from '../harness/accounts.ts';
@@ -167,6 +167,8 @@ test('with Continuous Uploading files are evicted only when the new one is compl
   expect(await usageOf(server, account)).toEqual([500_000_000, 2]);
   const last = await tus.send(path, 49, 'x');
   expect(last.link).not.toBeNull();
+  const evicted = JSON.parse(last.headers.get(evictedHeader) ?? '') as unknown;
+  expect(evicted).toEqual({ total: 1, size: 100, names: [expect.any(String)] });
   expect(await usageOf(server, account)).toEqual([499_999_950, 2]);
 });
 

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { type BlobId, BlobMissing } from '../../storage/blobs/blobs.ts';
 import { CommitUnknown } from '../../storage/db/database.ts';
 import type { UploadRow } from '../../storage/db/schema.ts';
-import { insertUpload, type Inserted, type Stored } from '../insert.ts';
+import { insertUpload, type Inserted } from '../insert.ts';
 import { check, settle } from '../keep.ts';
 import { compareDigest, type Received, storageFailure } from '../receive.ts';
 import { checkEqualBytes } from '../replace-lost-bytes.ts';
@@ -18,7 +18,7 @@ import { removeUpload } from './remove.ts';
  * Gives an upload whose bytes have all arrived its file. It may be repeated until it is refused: then nothing of the
  * upload is left.
  */
-export async function completeUpload(context: Context, caller: Caller, row: UploadRow): Promise<Stored> {
+export async function completeUpload(context: Context, caller: Caller, row: UploadRow): Promise<Inserted> {
   try {
     const { sha256 } = await finish(context, row);
     compareDigest('sha_256', row.sha256, sha256);
@@ -36,7 +36,7 @@ export async function completeUpload(context: Context, caller: Caller, row: Uplo
       insert(context, caller, row, { received, scanned }, shared),
     );
     await settle(context, received, inserted);
-    return inserted.file;
+    return inserted;
   } catch (error) {
     if (isFinal(error)) await removeUpload(context, row);
     throw storageFailure(error);

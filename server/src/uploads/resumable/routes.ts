@@ -1,6 +1,8 @@
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import {
   checksumAlgorithms,
+  evictedHeader,
+  evictedText,
   linkHeader,
   tusContentType,
   tusPath,
@@ -33,9 +35,9 @@ export function resumableRoutes(serve: ServePlain<Caller>, context: Context, sca
   };
   const expires = ({ changed_at: at }: UploadRow) => ({ 'Upload-Expires': new Date(at + unfinishedFor).toUTCString() });
   const complete = async (caller: Caller, row: UploadRow): Promise<Record<string, string>> => {
-    const file = await completeUpload(context, caller, row);
+    const { file, evicted } = await completeUpload(context, caller, row);
     if (file.pending_scan === 1) scanSoon();
-    return { [linkHeader]: linkOf(context, caller, file) };
+    return { [linkHeader]: linkOf(context, caller, file), ...(evicted && { [evictedHeader]: evictedText(evicted) }) };
   };
   const linkOfRow = async (caller: Caller, name: string): Promise<Record<string, string>> => {
     const file = await context.db

@@ -1,9 +1,10 @@
 /** Sends a file in pieces by tus 1.0, from where an earlier attempt stopped. */
+import type { Evicted } from '@holdfast/contract/src/activity.ts';
 import { CallFailed } from '@holdfast/contract/src/call-failed.ts';
 import { actingForHeader } from '@holdfast/contract/src/bare-calls.ts';
 import { defaultTimeoutMs } from '@holdfast/contract/src/client.ts';
 import { readReply } from '@holdfast/contract/src/envelope.ts';
-import { linkHeader, tusContentType, tusPath, tusVersion } from '@holdfast/contract/src/resumable.ts';
+import { evictedHeader, linkHeader, tusContentType, tusPath, tusVersion } from '@holdfast/contract/src/resumable.ts';
 import { pathsOfFiles } from './unfinished.ts';
 import { type StoredUpload, transmit, type UploadOptions } from './upload-file.ts';
 
@@ -17,7 +18,7 @@ export interface ResumeOptions extends Omit<UploadOptions, 'key'> {
 
 /** @throws {CallFailed} when an attempt fails. The next one goes on with the same file. */
 export async function resumeUpload(file: File, options: ResumeOptions): Promise<StoredUpload> {
-  let { path, offset, link } = (await find(file, options)) ?? (await create(file, options));
+  let { path, offset, link, evicted } = (await find(file, options)) ?? (await create(file, options));
   while (link === null) {
     // All of it was stored, and the file has been deleted since.
     if (offset === file.size) {
@@ -36,14 +37,17 @@ export async function resumeUpload(file: File, options: ResumeOptions): Promise<
     if (request.status !== 204) refuse(request.status, request.responseText, request.getResponseHeader('Retry-After'));
     offset = Number(request.getResponseHeader('Upload-Offset'));
     link = request.getResponseHeader(linkHeader);
+    evicted = request.getResponseHeader(evictedHeader);
   }
-  return { url: link };
+  return { url: link, evicted: evicted === null ? undefined : (JSON.parse(evicted) as Evicted) };
 }
 
 interface Place {
   readonly path: string;
   readonly offset: number;
   readonly link: string | null;
+  /** As JSON. */
+  readonly evicted: string | null;
 }
 
 /** Asks how much the server has. */
@@ -58,7 +62,8 @@ async function find(file: File, options: ResumeOptions): Promise<Place | undefin
     if (status < 500 && status !== 429) throw new CallFailed('refused', status);
     refuse(status, '', headers.get('Retry-After'));
   }
-  return { path, offset: Number(headers.get('Upload-Offset')), link: headers.get(linkHeader) };
+  const [link, evicted] = [headers.get(linkHeader), headers.get(evictedHeader)];
+  return { path, offset: Number(headers.get('Upload-Offset')), link, evicted };
 }
 
 async function create(file: File, options: ResumeOptions): Promise<Place> {
@@ -69,7 +74,7 @@ async function create(file: File, options: ResumeOptions): Promise<Place> {
   const path = headers.get('Location');
   if (status !== 201 || path === null) return refuse(status, text, headers.get('Retry-After'));
   pathsOfFiles.set(file, path);
-  return { path, offset: 0, link: headers.get(linkHeader) };
+  return { path, offset: 0, link: headers.get(linkHeader), evicted: headers.get(evictedHeader) };
 }
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
