@@ -34,7 +34,8 @@ export async function resumeUpload(file: File, options: ResumeOptions): Promise<
       { method: 'PATCH', path, headers, body: piece, bytes: piece.size },
       { ...options, onProgress },
     );
-    if (request.status !== 204) refuse(request.status, request.responseText, request.getResponseHeader('Retry-After'));
+    const { status, responseText } = request;
+    if (status !== 204) refuse(file, status, responseText, request.getResponseHeader('Retry-After'));
     offset = Number(request.getResponseHeader('Upload-Offset'));
     link = request.getResponseHeader(linkHeader);
     evicted = request.getResponseHeader(evictedHeader);
@@ -56,11 +57,10 @@ async function find(file: File, options: ResumeOptions): Promise<Place | undefin
   if (path === undefined) return undefined;
   const answer = await call('HEAD', path, {}, options, file.size);
   const { status, headers } = answer;
-  if (status === 404) return undefined;
   if (status !== 200) {
-    // A response to HEAD has no message.
-    if (status < 500 && status !== 429) throw new CallFailed('refused', status);
-    refuse(status, '', headers.get('Retry-After'));
+    // A response to HEAD has no message, and one of a proxy not this header.
+    if (headers.has('Tus-Resumable') && status < 500 && status !== 429) throw refusalOf(file, status);
+    refuse(file, status, '', headers.get('Retry-After'));
   }
   const [link, evicted] = [headers.get(linkHeader), headers.get(evictedHeader)];
   return { path, offset: Number(headers.get('Upload-Offset')), link, evicted };
@@ -72,18 +72,29 @@ async function create(file: File, options: ResumeOptions): Promise<Place> {
   const sent = { 'Upload-Length': String(file.size), 'Upload-Metadata': pairs.join(',') };
   const { status, headers, text } = await call('POST', tusPath, sent, options);
   const path = headers.get('Location');
-  if (status !== 201 || path === null) return refuse(status, text, headers.get('Retry-After'));
+  if (status !== 201 || path === null) return refuse(file, status, text, headers.get('Retry-After'));
   pathsOfFiles.set(file, path);
   return { path, offset: 0, link: headers.get(linkHeader), evicted: headers.get(evictedHeader) };
 }
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** The upload ends elsewhere than this attempt expected: the next one asks where. */
-function refuse(status: number, text: string, retryAfter: string | null): never {
+function refuse(file: File | null, status: number, text: string, retryAfter: string | null): never {
+  // The upload ends elsewhere than this attempt expected: the next one asks where.
   if (status === 409 && !text.includes('account')) throw new CallFailed('unreadable', 503);
+  const isOurs = text.startsWith('{');
+  if (status === 404 && isOurs) throw refusalOf(file, status);
+  if (status === 413 && !isOurs) throw new CallFailed('refused', status, { serverMessage: pieceRefused });
   readReply(status, text, retryAfter);
   throw new CallFailed('unreadable', status);
+}
+
+const pieceRefused = 'A proxy accepts no pieces of 64 MB. Ask the administrator to allow larger requests.';
+
+/** The next attempt begins anew if the server has nothing of the file any more. */
+function refusalOf(file: File | null, status: number): CallFailed {
+  if (file && status === 404) pathsOfFiles.delete(file);
+  return new CallFailed('refused', status);
 }
 
 /** The server may have to read all of the file before it responds. */
@@ -116,5 +127,5 @@ export async function removeUnfinished(path: string, owner: string): Promise<voi
     {},
     { owner, signal: AbortSignal.timeout(defaultTimeoutMs) },
   );
-  if (status !== 204 && status !== 404) refuse(status, text, headers.get('Retry-After'));
+  if (status !== 204 && status !== 404) refuse(null, status, text, headers.get('Retry-After'));
 }

@@ -93,6 +93,7 @@ const pauses = {
   'no-response': 'No response, waiting',
   away: 'Server not available, waiting',
   busy: 'Waiting to try again,',
+  elsewhere: 'Uploading elsewhere, waiting',
   stalled: 'Stalled,',
 } as const;
 

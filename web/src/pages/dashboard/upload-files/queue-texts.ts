@@ -12,6 +12,8 @@ export const rowTexts = {
   changed: 'It has changed since you chose it. Choose it again.',
   /** Browsers do not tell these cases apart. */
   unreadable: 'It cannot be read: it has changed since you chose it, or you have no permission. Choose it again.',
+  expired: 'The part that was sent has expired or was removed. Retry to send all of it again.',
+  damaged: 'It was damaged on the way. Retry to send it again.',
   /** An earlier attempt stored the file. */
   deletedSince: 'It was stored and has been deleted since. Retry to store it again.',
 } as const;
@@ -20,4 +22,5 @@ export const pauseTexts = {
   'no-response': 'No response from server. Please check your connection.',
   away: 'The server is not available. Uploads resume when it responds.',
   busy: 'The server limits uploads for now.',
+  elsewhere: 'This file is being uploaded in another tab or on another device. It continues here when that stops.',
 } as const;

@@ -34,8 +34,11 @@ export interface QueueItem {
   readonly deletions: number;
 }
 
-/** The reason why no attempt succeeds: no response, an unavailable server, or one that limits uploads. */
-export type UploadTrouble = 'no-response' | 'away' | 'busy';
+/**
+ * The reason why no attempt succeeds: no response, an unavailable server, one that limits uploads, or another browser that
+ * sends the same upload.
+ */
+export type UploadTrouble = 'no-response' | 'away' | 'busy' | 'elsewhere';
 
 export interface Queue {
   readonly owner: string | undefined;
@@ -316,7 +319,10 @@ const smooth = (speed: number | undefined, reading: number): number =>
   speed === undefined ? reading : speed + smoothing * (reading - speed);
 
 /** Eight attempts take a minute and a half: of several servers behind a proxy, one may be starting again. */
-const tries = { 'no-response': 3, away: 8, busy: Infinity } as const satisfies Record<UploadTrouble, number>;
+const tries = { 'no-response': 3, away: 8, busy: Infinity, elsewhere: Infinity } as const satisfies Record<
+  UploadTrouble,
+  number
+>;
 
 /** After this attempt the file itself counts as the cause, so that the other files need not wait for it. */
 export const isLastTry = (item: QueueItem, trouble: UploadTrouble): boolean => item.lost + 1 >= tries[trouble];

@@ -83,6 +83,37 @@ test('messages about the Idempotency-Key are replaced by readable ones', async (
   });
 });
 
+test('a file that another tab sends waits for that, and lets others go first', async () => {
+  const busy = '{"success":false,"error":"Another request is sending bytes of this upload. Try again soon."}';
+  expect(await setbackOf(423, busy, '1')).toEqual({
+    kind: 'wait',
+    trouble: 'elsewhere',
+    lost: true,
+    retryAfterSeconds: 1,
+  });
+});
+
+test('an upload that expired, or was damaged on the way, may be sent again', async () => {
+  const unknown = '{"success":false,"error":"There is no such upload, or it has expired. Start it again."}';
+  expect(await setbackOf(404, unknown)).toEqual({
+    kind: 'refused',
+    reason: 'The part that was sent has expired or was removed. Retry to send all of it again.',
+  });
+  const damaged = '{"success":false,"error":"The bytes do not match Upload-Checksum. Send them again."}';
+  expect(await setbackOf(460, damaged)).toEqual({
+    kind: 'refused',
+    reason: 'It was damaged on the way. Retry to send it again.',
+  });
+});
+
+test('a file that the account has no space for may be sent again', async () => {
+  const full = '{"success":false,"error":"Your account has 5 bytes left, fewer than this file has."}';
+  expect(await setbackOf(413, full)).toEqual({
+    kind: 'refused',
+    reason: 'Your account has 5 bytes left, fewer than this file has.',
+  });
+});
+
 const silence = new CallFailed('no-response', 0);
 
 test('an ended session is reported as signed out', async () => {

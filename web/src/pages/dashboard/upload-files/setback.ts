@@ -45,8 +45,8 @@ export async function explainSetback(error: unknown, file: File, around: Surroun
 async function explainAnswer(error: CallFailed, { isAnswering }: Surroundings): Promise<Setback> {
   const { problem, status, serverMessage, retryAfterSeconds } = error;
   const isOfProxy = async () => problem === 'unreadable' && (await isAnswering());
-  // The connection of an earlier attempt may not have ended yet.
-  if (status === 423) return { kind: 'wait', trouble: 'busy', lost: false, retryAfterSeconds };
+  // Other files go first, until that one has stopped or fallen silent.
+  if (status === 423) return { kind: 'wait', trouble: 'elsewhere', lost: true, retryAfterSeconds };
   if (status === 429) return { kind: 'wait', trouble: 'busy', lost: await isOfProxy(), retryAfterSeconds };
   if (isAway(error)) {
     // The server's own 503 is about its database, not about the file.
@@ -62,7 +62,10 @@ async function explainAnswer(error: CallFailed, { isAnswering }: Surroundings): 
       deleted: true,
     };
   }
-  const isFinal = [413, 415, 422].includes(status);
+  if (status === 404) return { kind: 'refused', reason: rowTexts.expired };
+  if (status === 460) return { kind: 'refused', reason: rowTexts.damaged };
+  // What the account lacks may be had.
+  const isFinal = [413, 415, 422].includes(status) && !serverMessage?.startsWith('Your account');
   if (status === 422 && serverMessage?.includes(uploadKeyHeader))
     return { kind: 'refused', reason: rowTexts.changed, refused: true };
   const reason = serverMessage ?? (error.problem === 'unreadable' ? error.message : undefined);
