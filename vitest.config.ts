@@ -63,7 +63,8 @@ const services = {
   },
 };
 
-const drill = 'labs/drill/{database-outages,descriptors,fresh-links,fuzz,interrupted,move,write-order}.test.ts';
+const drill =
+  'labs/drill/{database-outages,descriptors,fresh-links,fuzz,interrupted,large-upload,move,write-order}.test.ts';
 /** Disks that fail or fill. */
 const disk = 'labs/drill/{bad-disk,disaster,full-disk}.test.ts';
 /** They measure how long others wait and how much memory is held. */
@@ -101,7 +102,7 @@ const labs = [
   lab('attack', 'sqlite', [attack]),
   lab('attack', 'postgres', [attack]),
   onS3('behavior', [behavior, databases]),
-  onS3('drill', ['labs/drill/{interrupted,move}.test.ts']),
+  onS3('drill', ['labs/drill/{interrupted,large-upload,move}.test.ts']),
   { test: { ...services.test, name: 'machines', include: ['labs/machines/*.test.ts'], testTimeout: 600_000 } },
   { test: { name: 'browser engines', include: ['labs/engines/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
 ];

@@ -29,11 +29,19 @@ async function continueWith(page: Page, path: string): Promise<void> {
   await (await choosing).setFiles(path);
 }
 
-test('a large file is continued after a reload where it stopped', async ({ page, relay, person, disk, site }) => {
+test('a large file is continued where it stopped after a kill of the server and a reload', async ({
+  page,
+  relay,
+  person,
+  disk,
+  site,
+}) => {
   const path = await disk.write('reef.zip', bytes);
   await sendFirstPiece(page, relay, path);
   page.once('dialog', (dialog) => void dialog.accept());
   relay.mend();
+  await site.stop('SIGKILL');
+  await site.start();
   await page.reload();
   await expect(unfinished(page)).toContainText('64.00 MB of 70.00 MB');
   const sent: string[] = [];
