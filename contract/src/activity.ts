@@ -1,15 +1,7 @@
 import * as z from 'zod/mini';
-import { queryCount, queryNumber } from './files.ts';
-import { autoDeleteDays } from './limits.ts';
+import { oneOf, queryCount, queryNumber } from './files.ts';
+import { activityEvents, autoDeleteDays } from './limits.ts';
 
-export const activityEvents = [
-  'continuous_uploading',
-  'inactivity',
-  'dormancy',
-  'malware',
-  'takedown',
-  'restored',
-] as const;
 export type ActivityEvent = (typeof activityEvents)[number];
 
 export const activityEntry = z.object({
@@ -30,6 +22,8 @@ export type ActivityEntry = z.infer<typeof activityEntry>;
 export const activityQuery = z.object({
   page: z._default(queryNumber('page', 1_000_000_000), 1),
   limit: z._default(queryNumber('limit', 100), 50),
+  /** Only entries of this event. */
+  event: z.optional(z.enum(activityEvents, `'event' must be one of ${oneOf(activityEvents)}`)),
 });
 
 /** Accepts any value of the setting: the app queries files of that age before it saves the setting. */

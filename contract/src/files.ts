@@ -31,7 +31,7 @@ export type StoredFile = z.infer<typeof file>;
 
 const searchText = `'search' must be a text of at most ${longestSearch} characters and ${mostSearchWords} words`;
 
-const oneOf = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
+export const oneOf = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
 export const queryNumber = (name: string, max: number) => {
   const message = `'${name}' must be a whole number from 1 to ${max}`;
   return z.pipe(

@@ -1,5 +1,15 @@
 /** Without validators, so that the web app can load it on every page. */
 
+/** What happened to files without an action of their owner. */
+export const activityEvents = [
+  'continuous_uploading',
+  'inactivity',
+  'dormancy',
+  'malware',
+  'takedown',
+  'restored',
+] as const;
+
 export const sortColumns = [
   'upload_time',
   'name',

@@ -79,3 +79,25 @@ test('pages are turned by keyboard, kept in the URL and announced', async ({ pag
   await page.getByRole('link', { name: 'Go to the first page' }).press('Enter');
   await expect(region(page)).toContainText('1–25 of 60');
 });
+
+test('one cause is shown alone, in the URL, and an empty one offers all again', async ({ page, person, site }) => {
+  recordActivity(site, person, [...many, ...oneOfEach.slice(-3)]);
+  await page.goto(`${path}?page=2`);
+  await expect(region(page)).toContainText('26–50 of 63');
+  const filter = region(page).getByRole('combobox', { name: 'Show' });
+  await filter.selectOption('Deleted as inactive');
+  await expect(page).toHaveURL(/\?event=inactivity$/);
+  await expect(region(page)).toContainText('1–25 of 60');
+  await region(page).getByRole('link', { name: 'Next' }).press('Enter');
+  await expect(page).toHaveURL(/\?page=2&event=inactivity$/);
+  await expect(region(page)).toContainText('26–50 of 60');
+  await filter.selectOption('Removed as malware');
+  await expect(rows(page)).toHaveText([/File.*Size.*When/, /Removed as malware/, /trojan\.zip/]);
+  await filter.selectOption('Deleted to make room');
+  await expect(region(page)).toContainText('No such activity');
+  await region(page).getByRole('link', { name: 'Show all activity' }).press('Enter');
+  await expect(page).toHaveURL(/\/usage$/);
+  await expect(filter).toHaveValue('');
+  await page.goto(`${path}?event=storm`);
+  await expect(region(page)).toContainText('1–25 of 63');
+});

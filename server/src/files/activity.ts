@@ -1,4 +1,4 @@
-import type { ActivityEntry } from '@holdfast/contract/src/activity.ts';
+import type { ActivityEntry, ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import type { ReplyOf, endpoints } from '@holdfast/contract/src/endpoints.ts';
 import type { Context } from '../context.ts';
 import { timeText } from '../lib/clock.ts';
@@ -7,10 +7,11 @@ import { readSnapshot } from '../storage/db/read-snapshot.ts';
 export async function listActivity(
   { db }: Context,
   accountId: string,
-  { page, limit }: { readonly page: number; readonly limit: number },
+  { page, limit, event }: { readonly page: number; readonly limit: number; readonly event?: ActivityEvent | undefined },
 ): Promise<ReplyOf<typeof endpoints.getActivity>> {
   const { total, rows } = await readSnapshot(db, async (tx) => {
-    const own = tx.selectFrom('activity').where('account_id', '=', accountId);
+    const all = tx.selectFrom('activity').where('account_id', '=', accountId);
+    const own = event === undefined ? all : all.where('event', '=', event);
     const counted = await own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
     const newest = own
       .select(['event', 'name', 'original_name', 'size', 'files', 'cause', 'happened_at'])

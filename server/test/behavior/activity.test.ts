@@ -39,6 +39,10 @@ test('the activity log lists events page by page, the latest first', async ({ ac
   const second = await client.getActivity({ query: { limit: 2, page: 2 } });
   expect(second).toMatchObject({ activity: [{ event: 'inactivity', name: 'file0' }], pagination: { total: 3 } });
   expect((await client.getActivity({ query: { page: 3 } })).activity).toEqual([]);
+  expect(await client.getActivity({ query: { event: 'malware' } })).toMatchObject({
+    activity: [{ name: 'file1' }],
+    pagination: { total: 1 },
+  });
 });
 
 test('what a rule deletes within an hour is one entry, and what a person decides an entry for each file', async () => {
@@ -67,6 +71,7 @@ test('the activity of another account is not readable', async () => {
 test.each([
   ['limit', '101'],
   ['page', 'x'],
+  ['event', 'storm'],
 ])('an activity log with %s=%s is refused by the name of the parameter', async (parameter, value) => {
   const { browser } = await signUpAndIn(shared);
   await expect(browser.client.getActivity({ query: { [parameter]: value } })).rejects.toMatchObject({

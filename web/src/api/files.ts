@@ -3,7 +3,7 @@ import type { FileList } from '@holdfast/contract/src/files.ts';
 import type { FilePage } from '@holdfast/contract/src/file-page.ts';
 import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mostDeletedAtOnce } from '@holdfast/contract/src/limits.ts';
-import { type FileListSearch, mostTellingWords } from '../lib/search-params.ts';
+import { type ActivitySearch, type FileListSearch, mostTellingWords } from '../lib/search-params.ts';
 import { accountKey } from './account/account-cache.ts';
 import { firstStepsQuery } from './account/first-steps.ts';
 import { client } from './client/client.ts';
@@ -168,16 +168,17 @@ const activityLimit = 25;
 
 const activityKey = ['get-activity'] as const;
 
-const activityQuery = (page: number) =>
+const activityQuery = ({ page, event }: ActivitySearch) =>
   queryOptions({
-    queryKey: [...activityKey, page],
-    queryFn: ({ signal }) => client.getActivity({ query: { page, limit: activityLimit }, signal }),
+    queryKey: [...activityKey, page, event],
+    queryFn: ({ signal }) =>
+      client.getActivity({ query: { page, limit: activityLimit, ...(event && { event }) }, signal }),
     // Keeps the current entries on screen while another page loads.
     placeholderData: keepPreviousData,
   });
 
 /** Events that affected the account's files without an action of the owner, newest first. */
-export const useActivity = (page: number) => useQuery(activityQuery(page));
+export const useActivity = (wanted: ActivitySearch) => useQuery(activityQuery(wanted));
 
 const evictionPreviewQuery = queryOptions({
   queryKey: ['get-eviction-preview'],

@@ -1,5 +1,6 @@
 /** Search parameters of the app's pages, read from their addresses. */
 import {
+  activityEvents,
   type CheckoutOutcome,
   listLimit,
   longestSearch,
@@ -26,6 +27,16 @@ export function readPageSearch(search: Search): PageSearch {
   const page = Number(search['page']);
   return { page: Number.isSafeInteger(page) && page >= 1 && page <= 1_000_000_000 ? page : firstPage.page };
 }
+
+/** Search parameters of the Usage page: the page of its activity, and the only event shown. */
+export interface ActivitySearch extends PageSearch {
+  readonly event?: (typeof activityEvents)[number] | undefined;
+}
+
+export const readActivitySearch = (search: Search): ActivitySearch => ({
+  ...readPageSearch(search),
+  event: oneOf(activityEvents, search['event']),
+});
 
 /** Search parameters of the file list. */
 export interface FileListSearch {

@@ -1,27 +1,36 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { clsx } from 'clsx';
+import { ChevronDown } from 'lucide-react';
 import { useActivity } from '../../../api/files.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { formatCount } from '../../../lib/format.ts';
+import { type ActivitySearch, firstPage, readActivitySearch } from '../../../lib/search-params.ts';
 import { ButtonLink } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 import { ActivityEntries } from './ActivityEntries.tsx';
+import { eventTexts } from './event-texts.ts';
 
 const route = getRouteApi('/dashboard/usage');
 
 /** Deletions and restorations of the owner's files that the owner did not make, each with its reason. */
 export function Activity() {
-  const { page } = route.useSearch();
-  const { data, error, isPending, isPlaceholderData, refetch } = useActivity(page);
+  const wanted = route.useSearch();
+  const { data, error, isPending, isPlaceholderData, refetch } = useActivity(wanted);
   const region = useKeptFocus();
   return (
     <section {...region.props} aria-labelledby="activity" tabIndex={-1} className="mt-8 outline-none">
-      <h2 id="activity" className="text-title-s font-semibold">
-        Activity
-      </h2>
-      <p className="mt-1 text-muted">Files removed automatically in the last 12 months.</p>
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+        <div>
+          <h2 id="activity" className="text-title-s font-semibold">
+            Activity
+          </h2>
+          <p className="mt-1 text-muted">Files removed automatically in the last 12 months.</p>
+        </div>
+        {/* An account without activity has nothing to filter. */}
+        {(wanted.event !== undefined || (data && data.pagination.total > 0)) && <CauseFilter event={wanted.event} />}
+      </div>
       <p aria-live="polite" className="sr-only">
         {data && !isPlaceholderData && data.pagination.total > 0 && pageInWords(data.pagination)}
       </p>
@@ -38,11 +47,15 @@ export function Activity() {
           aria-busy={isPending || isPlaceholderData}
           className={clsx('mt-3 transition-opacity duration-150', isPlaceholderData && 'opacity-60')}
         >
-          {data ? <ActivityEntries {...data} /> : <SkeletonActivity />}
+          {data ? <ActivityEntries {...data} event={wanted.event} /> : <SkeletonActivity />}
         </Card>
       )}
       {data && data.activity.length > 0 && (
-        <ActivityPager pagination={{ ...data.pagination, page }} onTurn={region.land} />
+        <ActivityPager
+          pagination={{ ...data.pagination, page: wanted.page }}
+          event={wanted.event}
+          onTurn={region.land}
+        />
       )}
     </section>
   );
@@ -56,6 +69,33 @@ interface Pagination {
 
 const pageInWords = ({ page, limit, total }: Pagination): string =>
   `Page ${formatCount(page)} of ${formatCount(Math.ceil(total / limit))} of the activity`;
+
+function CauseFilter({ event }: Pick<ActivitySearch, 'event'>) {
+  const navigate = route.useNavigate();
+  const show = (value: string) =>
+    navigate({ search: readActivitySearch({ ...firstPage, event: value }), resetScroll: false });
+  return (
+    <div className="relative">
+      <select
+        aria-label="Show"
+        value={event ?? ''}
+        onChange={({ currentTarget }) => void show(currentTarget.value)}
+        className="h-control cursor-pointer appearance-none rounded-m border border-line bg-surface pr-8 pl-3 text-m hover:bg-sunken"
+      >
+        <option value="">All activity</option>
+        {Object.entries(eventTexts).map(([value, { what }]) => (
+          <option key={value} value={value}>
+            {what}
+          </option>
+        ))}
+      </select>
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted"
+      />
+    </div>
+  );
+}
 
 function SkeletonActivity() {
   return (
@@ -71,18 +111,18 @@ function SkeletonActivity() {
   );
 }
 
-interface ActivityPagerProps {
+interface ActivityPagerProps extends Pick<ActivitySearch, 'event'> {
   readonly pagination: Pagination;
   readonly onTurn: () => void;
 }
 
-function ActivityPager({ pagination: { page, limit, total }, onTurn }: ActivityPagerProps) {
+function ActivityPager({ pagination: { page, limit, total }, event, onTurn }: ActivityPagerProps) {
   const last = Math.ceil(total / limit);
   if (last <= 1) return null;
   const to = (target: number) =>
     ({
       to: '/dashboard/usage',
-      search: { page: target },
+      search: { page: target, event },
       disabled: target < 1 || target > last,
       resetScroll: false,
       onClick: onTurn,

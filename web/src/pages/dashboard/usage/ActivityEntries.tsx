@@ -1,4 +1,4 @@
-import type { ActivityEntry } from '@holdfast/contract/src/activity.ts';
+import type { ActivityEntry, ActivityEvent } from '@holdfast/contract/src/activity.ts';
 import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
 import { useTimeZone } from '../../../api/account/settings.ts';
@@ -13,14 +13,15 @@ import { type ActivityGroup, groupEntries } from './group-entries.ts';
 
 export interface ActivityEntriesProps {
   readonly activity: readonly ActivityEntry[];
-  readonly pagination: NoActivityProps;
+  readonly pagination: Pick<NoActivityProps, 'page' | 'total'>;
+  readonly event: ActivityEvent | undefined;
 }
 
 /** A table if there is space for its columns, cards on a phone. */
-export function ActivityEntries({ activity, pagination: { page, total } }: ActivityEntriesProps) {
+export function ActivityEntries({ activity, pagination: { page, total }, event }: ActivityEntriesProps) {
   const timeZone = useTimeZone();
   const isNarrow = useMedia('(max-width: 859.98px)');
-  if (activity.length === 0) return <NoActivity page={page} total={total} />;
+  if (activity.length === 0) return <NoActivity page={page} total={total} event={event} />;
   const groups = groupEntries(activity);
   return isNarrow ? (
     <ActivityCards groups={groups} timeZone={timeZone} />
@@ -32,21 +33,35 @@ export function ActivityEntries({ activity, pagination: { page, total } }: Activ
 interface NoActivityProps {
   readonly page: number;
   readonly total: number;
+  readonly event: ActivityEvent | undefined;
 }
 
-/** Message for an empty list: no entries at all, or none on this page. */
-function NoActivity({ page, total }: NoActivityProps) {
+/** Message for an empty list: no entries at all, none of the event, or none on this page. */
+function NoActivity({ page, total, event }: NoActivityProps) {
   if (total > 0)
     return (
       <EmptyState
         title={`There is nothing on page ${page}`}
         action={
-          <ButtonLink to="/dashboard/usage" resetScroll={false}>
+          <ButtonLink to="/dashboard/usage" search={{ event }} resetScroll={false}>
             Go to the first page
           </ButtonLink>
         }
       >
         The list is now shorter, or the address was mistyped.
+      </EmptyState>
+    );
+  if (event !== undefined)
+    return (
+      <EmptyState
+        title="No such activity"
+        action={
+          <ButtonLink to="/dashboard/usage" resetScroll={false}>
+            Show all activity
+          </ButtonLink>
+        }
+      >
+        No entry of the last 12 months is “{eventTexts[event].what}”.
       </EmptyState>
     );
   return (
