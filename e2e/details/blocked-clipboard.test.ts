@@ -1,4 +1,4 @@
-import { openList, test } from '../harness/library.ts';
+import { box, openList, test } from '../harness/library.ts';
 import { toast } from '../harness/screen.ts';
 import { expect } from '../harness/test.ts';
 
@@ -27,4 +27,20 @@ test('the link of a file is shown in a field and selected', async ({ libraryPage
   await page.keyboard.press('Escape');
   await expect(field).toBeHidden();
   await expect(page.getByRole('button', { name: 'Copy link of large.txt' })).toBeFocused();
+});
+
+test('the links of selected files are shown in a field and selected', async ({ libraryPage: page, library }) => {
+  await openList(page);
+  for (const name of ['medium.txt', 'small.txt']) await box(page, name).check();
+  const button = page.getByRole('button', { name: 'Copy links' });
+  await button.click();
+  await page.getByRole('button', { name: 'Plain text' }).click();
+  await expect(toast(page, 'Failed to copy links')).toBeVisible();
+  const field = page.getByRole('textbox', { name: 'Links to copy' });
+  await expect(field).toHaveValue(['small.txt', 'medium.txt'].map(library.linkOf).join('\n'));
+  await expect(field).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(field).toBeHidden();
+  await expect(button).toBeFocused();
+  await expect(box(page, 'small.txt')).toBeChecked();
 });

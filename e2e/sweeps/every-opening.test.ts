@@ -42,6 +42,16 @@ const openings: readonly {
     },
   },
   {
+    what: 'the bar of selected files, with the forms of their links',
+    widths: phone,
+    open: async (page) => {
+      await page.goto('/dashboard/file-management');
+      await page.getByRole('checkbox', { name: 'Select kelp.txt' }).check();
+      await page.getByRole('button', { name: 'Copy links' }).click();
+      await expect(page.getByRole('button', { name: 'Markdown' })).toBeVisible();
+    },
+  },
+  {
     what: 'the menu of a file',
     widths: [...desk, ...phone],
     open: async (page) => {

@@ -40,7 +40,7 @@ export function CopyByHand({ text, label, beside, onClose }: CopyByHandProps) {
             readOnly
             value={text}
             aria-label={label}
-            rows={Math.ceil(text.length / charactersOfALine)}
+            rows={Math.min(8, Math.ceil(text.length / charactersOfALine))}
             ref={takeFocus}
             className={field}
           />
@@ -62,4 +62,4 @@ function takeFocus(area: HTMLTextAreaElement | null): void {
 const panel =
   'z-50 w-[min(24rem,calc(100vw-2rem))] animate-appear rounded-m border border-edge bg-surface p-3 outline-none';
 const field =
-  'field-sizing-content block w-full resize-none rounded-m border border-edge bg-surface px-2.5 py-2 font-mono text-s break-all';
+  'field-sizing-content block max-h-[40vh] w-full resize-none rounded-m border border-edge bg-surface px-2.5 py-2 font-mono text-s break-all';

@@ -14,6 +14,8 @@ export interface DisclosureProps {
   readonly label?: string;
   readonly trigger: ReactNode;
   readonly triggerClassName?: string;
+  /** For what opens beside the button after a choice. */
+  readonly triggerRef?: RefObject<HTMLButtonElement | null>;
   /** Opens upwards, for a button at the end of the window. */
   readonly above?: boolean;
   readonly children: ReactNode;
@@ -23,10 +25,11 @@ export interface DisclosureProps {
  * A button that opens a small panel of links and buttons. They are plain ones, without menu roles; Tab and the arrow keys
  * move through them.
  */
-export function Disclosure({ label, trigger, triggerClassName, above = false, children }: DisclosureProps) {
+export function Disclosure({ label, trigger, triggerClassName, triggerRef, above = false, children }: DisclosureProps) {
   const [open, setOpen] = useState(false);
   const whole = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
+  const ownRef = useRef<HTMLButtonElement>(null);
+  const button = triggerRef ?? ownRef;
   const list = useRef<HTMLDivElement>(null);
   useClickOutside(whole, open, () => setOpen(false));
 

@@ -1,5 +1,6 @@
 import type { StoredFile } from '@holdfast/contract/src/files.ts';
 import { ChevronDown, Copy, Star, Trash2, X } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { errorMessage } from '../../../api/client/errors.ts';
 import { useSetFavorites } from '../../../api/files.ts';
 import { useDeletion } from '../../../components/use-deletion.tsx';
@@ -9,6 +10,7 @@ import { type LinkRule, publicLink } from '../../../lib/link.ts';
 import { type LinkForm, linkForms } from '../../../lib/link-forms.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { Button, buttonLook } from '../../../ui/Button.tsx';
+import { CopyByHand } from '../../../ui/CopyByHand.tsx';
 import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
 import { Disclosure, disclosureItem } from '../../../ui/Disclosure.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
@@ -60,7 +62,9 @@ const look =
   'sticky bottom-3 z-30 mt-3 flex flex-wrap items-center gap-2 rounded-m border border-edge bg-surface p-2 text-m';
 
 function CopyLinks({ files, rule }: Pick<SelectionBarProps, 'files' | 'rule'>) {
-  const [, copy] = useCopied();
+  const [state, copy, forget] = useCopied();
+  const [chosen, setChosen] = useState('');
+  const button = useRef<HTMLButtonElement>(null);
   const copyAs = async (form: LinkForm) => {
     const links = files.map((file) =>
       linkForms[form]({
@@ -69,27 +73,33 @@ function CopyLinks({ files, rule }: Pick<SelectionBarProps, 'files' | 'rule'>) {
         isImage: isImage(file),
       }),
     );
-    if (await copy(links.join('\n'))) toast.success(`${links.length === 1 ? 'Link' : 'Links'} copied to clipboard!`);
-    else toast.error('Failed to copy links');
+    const text = links.join('\n');
+    setChosen(text);
+    if (await copy(text)) toast.success(`${links.length === 1 ? 'Link' : 'Links'} copied to clipboard!`);
+    else toast.error(`Failed to copy ${links.length === 1 ? 'link' : 'links'}`);
   };
   return (
-    <Disclosure
-      above
-      trigger={
-        <>
-          <Copy aria-hidden />
-          Copy links
-          <ChevronDown aria-hidden />
-        </>
-      }
-      triggerClassName={buttonLook({})}
-    >
-      {formNames.map((form) => (
-        <button key={form} type="button" className={disclosureItem} onClick={() => void copyAs(form)}>
-          {form}
-        </button>
-      ))}
-    </Disclosure>
+    <>
+      <Disclosure
+        above
+        triggerRef={button}
+        trigger={
+          <>
+            <Copy aria-hidden />
+            Copy links
+            <ChevronDown aria-hidden />
+          </>
+        }
+        triggerClassName={buttonLook({})}
+      >
+        {formNames.map((form) => (
+          <button key={form} type="button" className={disclosureItem} onClick={() => void copyAs(form)}>
+            {form}
+          </button>
+        ))}
+      </Disclosure>
+      {state === 'denied' && <CopyByHand text={chosen} label="Links to copy" beside={button} onClose={forget} />}
+    </>
   );
 }
 
