@@ -42,6 +42,24 @@ test('the tray shows the result of a batch until it is dismissed', async ({ page
   await expect(pageHeading(page)).toBeFocused();
 });
 
+for (const width of [390, 768, 1280])
+  test(`the tray covers no bar of selected files on a window of ${width} pixels`, async ({ page }) => {
+    await choose(page, 'picked.txt');
+    await start(page).click();
+    await expect(link(page, 'picked.txt')).toBeVisible();
+    const sending = await holdBack(page, uploadCall);
+    await choose(page, 'a.txt');
+    await start(page).click();
+    await goTo(page, 'File Management');
+    await page.setViewportSize({ width, height: 800 });
+    await page.getByRole('checkbox', { name: 'Select picked.txt' }).first().check();
+    const bar = await page.getByRole('region', { name: 'Selected files' }).boundingBox();
+    const place = await tray(page).boundingBox();
+    expect(bar && place && bar.y + bar.height).toBeLessThanOrEqual(place?.y ?? 0);
+    sending.letGo();
+    await expect(tray(page)).toContainText('1 uploaded');
+  });
+
 test('closing the page asks for confirmation only while a batch runs', async ({ page }) => {
   const sending = await holdBack(page, uploadCall);
   await choose(page, 'a.txt', 'b.txt');

@@ -59,7 +59,9 @@ export function SelectionBar({ files, rule, more, onNone, onDeleted }: Selection
 }
 
 const look =
-  'sticky bottom-3 z-30 mt-3 flex flex-wrap items-center gap-2 rounded-m border border-edge bg-surface p-2 text-m';
+  'sticky bottom-3 z-30 mt-3 flex flex-wrap items-center gap-2 rounded-m border border-edge bg-surface p-2 text-m ' +
+  // Above the tray of uploads.
+  '[:root:has(#show-uploads)_&]:bottom-30';
 
 function CopyLinks({ files, rule }: Pick<SelectionBarProps, 'files' | 'rule'>) {
   const [state, copy, forget] = useCopied();
