@@ -95,7 +95,7 @@ function NameLink({ file, rule, ...rest }: Pick<RowProps, 'file' | 'rule'> & Com
       <span className="block truncate font-mono text-[12.5px] text-muted">
         <bdi>{shownName(publicName(file, rule))}</bdi>
       </span>
-      <span className="block truncate font-medium group-hover:text-sea group-hover:underline group-hover:underline-offset-4">
+      <span className="block truncate font-medium group-hover:text-sea group-hover:underline group-hover:underline-offset-4 max-[860px]:line-clamp-2 max-[860px]:wrap-anywhere max-[860px]:whitespace-normal">
         <bdi>{shownName(file.original_name)}</bdi>
       </span>
     </a>
