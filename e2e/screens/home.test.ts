@@ -20,6 +20,7 @@ test('the page shows the features, a text to paste, a text about the service and
   await expect(uses.getByRole('link', { name: 'API docs' })).toHaveAttribute('href', '/api-docs');
 
   const plans = section(page, 'Pricing');
+  await plans.scrollIntoViewIfNeeded();
   await expect(plans.getByRole('listitem')).toHaveCount(5);
   await plans.getByRole('radio', { name: 'Yearly' }).check();
   await expect(plans.getByText('save 17%')).toHaveCount(2);

@@ -1,4 +1,5 @@
-import { Pricing } from '../../components/pricing/Pricing.tsx';
+import { type ReactNode, Suspense, useState } from 'react';
+import { lazyPage } from '../../lib/lazy-page.ts';
 import { freeUploads, paidReasons, perFile } from '../../lib/plan-texts.ts';
 import { plans } from '../../lib/plans.ts';
 import { defaultName } from '../../lib/read-site.ts';
@@ -8,6 +9,14 @@ import { Contours } from '../../ui/Contours.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { ProductDemo } from '../../components/ProductDemo.tsx';
 import { Uses } from './Uses.tsx';
+
+// It is at the end of the page, which most visitors do not reach.
+const Pricing = lazyPage(() =>
+  import('../../components/pricing/Pricing.tsx').then(
+    (code) => code.Pricing,
+    () => () => null,
+  ),
+);
 
 export function HomePage() {
   return (
@@ -135,8 +144,24 @@ function HomePlans() {
         <p className="mt-3 mb-8 max-w-[56ch] text-[17px] leading-7 text-muted">
           Start free. Pay for {paidReasons(plans)} when you need them. Every plan includes the API.
         </p>
-        <Pricing />
+        <WhenNear>
+          <Pricing />
+        </WhenNear>
       </div>
     </section>
   );
+}
+
+/** Renders its content once the reader comes near it. */
+function WhenNear({ children }: { readonly children: ReactNode }) {
+  const [isNear, setNear] = useState(false);
+  const watch = (place: Element | null) => {
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setNear(true), {
+      rootMargin: '1000px',
+    });
+    if (place) observer.observe(place);
+    return () => observer.disconnect();
+  };
+  const space = <div ref={watch} className="min-h-[500px]" />;
+  return isNear ? <Suspense fallback={space}>{children}</Suspense> : space;
 }
