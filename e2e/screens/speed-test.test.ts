@@ -27,6 +27,7 @@ test("the page shows the server's region, the limits of the speeds and a file fo
   const main = page.getByRole('main');
   await expect(main).toContainText('These speeds are maximums; the actual speed varies');
   await expect(main).toContainText('The free speed changes dynamically with the load.');
+  await expect(main.getByText('Advanced, 250 Mbps')).toBeVisible();
   await expect(main).toContainText('Limit: 20 tests an hour per IP address, 2 at once.');
   for (const level of publicLevels) {
     const { name } = standardPlans[level];

@@ -1,5 +1,5 @@
 import { unlimitedMbps } from '@holdfast/contract/src/plans.ts';
-import { plans, tierName } from '../../lib/plans.ts';
+import { plans, shownTiers, tierName } from '../../lib/plans.ts';
 import { site } from '../../lib/site.ts';
 import { type RefObject, useEffect, useRef } from 'react';
 import { formatSize } from '../../lib/format.ts';
@@ -47,11 +47,21 @@ export function Result({ state, onCancel }: ResultProps) {
           <ErrorBox>{problem}</ErrorBox>
         </div>
       )}
-      <SpeedChart readings={measured?.readings ?? []} planMbps={planMbps} average={average} />
+      <SpeedChart
+        readings={measured?.readings ?? []}
+        limits={level === null ? tierLimits : []}
+        planMbps={planMbps}
+        average={average}
+      />
       <ChartKey planMbps={planMbps} average={average} />
     </Card>
   );
 }
+
+/** Shown until one is chosen. */
+const tierLimits = shownTiers
+  .map((level) => ({ name: tierName(level), mbps: plans[level].maxDownloadMbps }))
+  .filter(({ mbps }) => mbps < unlimitedMbps);
 
 /** Scrolls an element into view when it becomes relevant. It does not scroll if the element is already in view. */
 function useInViewWhile<E extends HTMLElement>(relevant: boolean): RefObject<E | null> {

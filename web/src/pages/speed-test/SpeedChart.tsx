@@ -5,37 +5,51 @@ import { formatMbps, type Reading } from './run-speed-test.ts';
 
 export interface SpeedChartProps {
   readonly readings: readonly Reading[];
+  /** Of plans that could be measured. */
+  readonly limits: readonly { readonly name: string; readonly mbps: number }[];
   /** The plan's limit; null if it has none. */
   readonly planMbps: number | null;
   readonly average: number | null;
 }
 
 /** Chart of Mbps over seconds. Its content is also given as text beside it. */
-export function SpeedChart({ readings, planMbps, average }: SpeedChartProps) {
-  const top = scaleTop(Math.max(planMbps ?? 0, ...readings.map(({ mbps }) => mbps)) * 1.1);
+export function SpeedChart({ readings, limits, planMbps, average }: SpeedChartProps) {
+  const top = scaleTop(Math.max(planMbps ?? 0, ...[...limits, ...readings].map(({ mbps }) => mbps)) * 1.1);
   const points = linePoints(readings, top, runSeconds);
+  // A lower one would lie on the axis.
+  const shown = limits.filter(({ mbps }) => mbps > top / 20);
   return (
     <div aria-hidden className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 figures text-[12px] leading-4 text-muted">
       <div className="flex h-48 flex-col justify-between text-right sm:h-60">
         {[top, top / 2, 0].map((mbps) => (
           <span key={mbps} className="-my-2">
-            {mbps === 0 || points === '' ? (mbps === 0 ? '0' : '') : formatTick(mbps)}
+            {mbps > 0 && points === '' && shown.length === 0 ? '' : formatTick(mbps)}
           </span>
         ))}
       </div>
-      <svg viewBox="0 0 100 100" preserveAspectRatio="none" className="h-48 w-full overflow-visible sm:h-60">
-        {[0, 50, 100].map((y) => (
-          <Line key={y} y={y} className="stroke-line" />
+      <div className="relative">
+        {shown.map(({ name, mbps }) => (
+          <span key={name} style={{ bottom: `${(mbps / top) * 100}%` }} className="absolute right-0">
+            {name}, {mbps} Mbps
+          </span>
         ))}
-        {planMbps !== null && <Line y={height(planMbps, top)} className="stroke-muted" dashes="2 4" />}
-        {points !== '' && (
-          <>
-            <polygon points={`0,100 ${points} ${lastX(points)},100`} className="fill-sea-wash" />
-            <polyline points={points} className="fill-none stroke-sea" strokeWidth={2} vectorEffect={unscaled} />
-          </>
-        )}
-        {average !== null && <Line y={height(average, top)} className="stroke-ink" dashes="6 4" />}
-      </svg>
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" className="h-48 w-full overflow-visible sm:h-60">
+          {shown.map(({ name, mbps }) => (
+            <Line key={name} y={height(mbps, top)} className="stroke-muted" dashes="2 4" />
+          ))}
+          {[0, 50, 100].map((y) => (
+            <Line key={y} y={y} className="stroke-line" />
+          ))}
+          {planMbps !== null && <Line y={height(planMbps, top)} className="stroke-muted" dashes="2 4" />}
+          {points !== '' && (
+            <>
+              <polygon points={`0,100 ${points} ${lastX(points)},100`} className="fill-sea-wash" />
+              <polyline points={points} className="fill-none stroke-sea" strokeWidth={2} vectorEffect={unscaled} />
+            </>
+          )}
+          {average !== null && <Line y={height(average, top)} className="stroke-ink" dashes="6 4" />}
+        </svg>
+      </div>
       <div className="col-start-2 mt-2 flex justify-between">
         <span>0 s</span>
         <span>{runSeconds / 2} s</span>
