@@ -104,7 +104,16 @@ const labs = [
   onS3('behavior', [behavior, databases]),
   onS3('drill', ['labs/drill/{interrupted,large-upload,move}.test.ts']),
   { test: { ...services.test, name: 'machines', include: ['labs/machines/*.test.ts'], testTimeout: 600_000 } },
-  { test: { name: 'browser engines', include: ['labs/engines/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
+  {
+    test: {
+      name: 'browser engines',
+      include: ['labs/engines/*.test.ts'],
+      testTimeout: 60_000,
+      // A browser starts here, on a machine that may be busy.
+      hookTimeout: 240_000,
+      expect: { poll: { timeout: 20_000 } },
+    },
+  },
 ];
 
 export default defineConfig({
