@@ -158,6 +158,20 @@ describe('programs that upload', () => {
     expect(await newestName()).toMatch(/^screenshot-\d{4}-\d\d-\d\d-\d{6}\.png$/);
   });
 
+  test('Spectacle: the screenshot is uploaded and its link is copied, and a canceled one is not', async () => {
+    const saves = 'test "$1 $2 $3 $4" = "--background --nonotify --region --output" && printf "$PICTURE" > "$5"';
+    await standIn('spectacle', saves);
+    await standIn('wl-copy', 'cat > "$HOME/clipboard"');
+    const script = recipe('Spectacle', 'sh');
+    await runText('sh', script, { PICTURE: 'picture' });
+    const link = await readFile(join(home, 'clipboard'), 'utf8');
+    expect(await contentOf(link)).toBe('picture');
+    expect(await newestName()).toMatch(/^screenshot-[-\d]{17}\.png$/);
+    const before = await account.byKey.getAccountInfo();
+    await expect(runText('sh', script, { PICTURE: '' })).rejects.toThrow();
+    expect((await account.byKey.getAccountInfo()).account.usage).toEqual(before.account.usage);
+  });
+
   test('ksnip: the script prints the link of the picture, or nothing if the upload is refused', async () => {
     await writeFile(join(home, 'ksnip-tmp.png'), 'picture');
     const script = recipe('ksnip', 'sh');
