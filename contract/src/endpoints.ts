@@ -40,6 +40,8 @@ export interface Endpoint extends Call {
   readonly body?: z.ZodMiniType;
   /** Bodies of a form and of bytes are streams: the handler reads them itself. */
   readonly bodyType?: 'json' | 'multipart' | 'bytes';
+  /** In a form. */
+  readonly mostFiles?: number;
   readonly reply: z.ZodMiniType;
 }
 

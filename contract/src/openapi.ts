@@ -20,7 +20,7 @@ import { filePaths } from './openapi-files.ts';
 import { inTemplate, tusPaths } from './openapi-tus.ts';
 import { bytes, describeFields, type JsonSchema, namedSchemas, schemaOf } from './openapi-schemas.ts';
 import type { OpenApi, Operation, Parameter, Response } from './openapi-types.ts';
-import { uploadEndpoints } from './upload-endpoints.ts';
+import { mostInBatch, uploadEndpoints } from './upload-endpoints.ts';
 
 export interface Addresses {
   readonly name: string;
@@ -48,6 +48,7 @@ export function openApiOf({ name, email, app, files }: Addresses): OpenApi {
       ...filePaths(files),
       ...Object.fromEntries(calls),
       [inTemplate(uploadEndpoints.putFile.path)]: { put: putFile() },
+      [uploadEndpoints.uploadBatch.path]: { post: uploadBatch() },
       ...tusPaths,
     },
     components: {
@@ -152,6 +153,30 @@ const putFile = (): Operation => ({
   },
 });
 
+const uploadBatch = (): Operation => ({
+  operationId: 'uploadBatch',
+  summary: 'Upload many files',
+  description: `Stores up to ${mostInBatch.toLocaleString('en')} files of one form, each in a field \`file\`, with its digest before it. Returns a line of JSON for each as soon as it is stored or refused: its \`index\` in the form, from 0, and \`success\` with \`url\` or \`error\`. A line without \`index\`, the last one, says why the rest was not read. With one \`Idempotency-Key\` the batch can be sent again.`,
+  tags: ['Files'],
+  parameters: uploadHeaders,
+  requestBody: {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: { type: 'object', properties: { file: { type: 'array', items: bytes } }, required: ['file'] },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'A line for each file.',
+      headers: rateLimitReferences,
+      content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+    },
+    ...refusalsOf('upload', {}),
+  },
+});
+
 /** The handler reads the form as a stream, so no validator describes it. */
 const uploadForm: JsonSchema = {
   type: 'object',
@@ -186,7 +211,7 @@ export function refusalsIn(name: KeyCall): ErrorCode[] {
   return codes.toSorted((a, b) => errorCatalog[a].status - errorCatalog[b].status);
 }
 
-function refusalsOf(name: KeyCall, { bodyType }: Endpoint): Record<string, Response> {
+function refusalsOf(name: KeyCall, { bodyType }: Pick<Endpoint, 'bodyType'>): Record<string, Response> {
   const asText = bodyType === 'multipart';
   const byStatus = Map.groupBy(refusalsIn(name), (code) => errorCatalog[code].status);
   return Object.fromEntries(

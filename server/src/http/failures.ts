@@ -58,7 +58,7 @@ const messageOfFrameworkError: Readonly<Record<string, string>> = {
 /** An unexpected error is logged, reported, and becomes a 500 without details. */
 export function toFailure(
   error: unknown,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'url'>,
   { log, reports }: Pick<Context, 'log' | 'reports'>,
 ): Failure {
   if (error instanceof QueueFull) return new Failure('UNAVAILABLE', busy, { retryAfterSeconds: 5 });
@@ -88,6 +88,6 @@ const beingMoved = (cause: DatabaseReadOnly): Failure =>
   );
 
 /** Omits the query, which may contain secrets. */
-export function pathOf(request: FastifyRequest): string {
+export function pathOf(request: Pick<FastifyRequest, 'url'>): string {
   return request.url.split('?', 1)[0] ?? '';
 }

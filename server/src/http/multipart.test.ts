@@ -37,7 +37,7 @@ function requestOf(body: Buffer, cuts: readonly number[] = []): IncomingMessage 
 
 async function received(request: IncomingMessage, isFile: typeof isFilePart = () => true): Promise<SentPart[]> {
   const parts: SentPart[] = [];
-  for await (const { name, filename, body } of readParts(request, isFile)) {
+  for await (const { name, filename, body } of readParts(request, { isFile })) {
     const chunks: Buffer[] = [];
     const into = Buffer.alloc(50_000);
     for (let count; (count = await body.read(into)) > 0;) chunks.push(Buffer.from(into.subarray(0, count)));
@@ -98,7 +98,7 @@ test('a part whose body is not read is skipped', async () => {
     content: new Uint8Array(Buffer.from(`\r\n--${text}`.repeat(1_000))),
   }));
   const names: string[] = [];
-  for await (const part of readParts(requestOf(bodyOf(parts), [100, 9_000, 20_000]), () => true)) {
+  for await (const part of readParts(requestOf(bodyOf(parts), [100, 9_000, 20_000]), { isFile: () => true })) {
     names.push(part.name);
     if (part.name === 'second') await part.body.read(Buffer.alloc(5));
   }

@@ -23,12 +23,16 @@ const maxHeaderBytes = 16 * 1024;
 const maxParts = 32;
 const maxOtherBytes = 64 * 1024;
 
-export async function* readParts(request: IncomingMessage, isFile = isFilePart): AsyncGenerator<Part> {
+/** The bounds of a form grow with `mostFiles`, which the caller counts. */
+export async function* readParts(
+  request: IncomingMessage,
+  { isFile = isFilePart, mostFiles = 1 } = {},
+): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\n--${boundaryOf(request.headers['content-type'])}`, 'latin1');
-  await using input = openInput(request);
+  await using input = openInput(request, maxOtherBytes * mostFiles);
   await skip(openBody(input, delimiter));
   for (let count = 0; await anotherPart(input); count += 1) {
-    if (count === maxParts) throw new Failure('UPLOAD_INVALID', 'The upload form has too many parts.');
+    if (count === maxParts * mostFiles) throw new Failure('UPLOAD_INVALID', 'The upload form has too many parts.');
     const { transferEncoding, ...part } = readPartHeaders(await readHeaders(input));
     const body = openBody(input, delimiter, isFile(part));
     yield { ...part, body: decodeTransfer(transferEncoding, body) };
@@ -75,7 +79,7 @@ interface Input extends AsyncDisposable {
   more(): Promise<boolean>;
 }
 
-function openInput(request: IncomingMessage): Input {
+function openInput(request: IncomingMessage, mostOther: number): Input {
   const chunks = readChunks(request);
   let received = 0;
   let chunk: Buffer | null = null;
@@ -84,7 +88,7 @@ function openInput(request: IncomingMessage): Input {
     held: Buffer.from('\r\n'),
     ofFile: 0,
     async more() {
-      if (received - this.held.length - this.ofFile > maxOtherBytes) throw tooMuchBesideTheFile();
+      if (received - this.held.length - this.ofFile > mostOther) throw tooMuchBesideTheFile();
       const { value: next } = await chunks.next();
       if (!next) return false;
       received += next.length;

@@ -11,6 +11,7 @@ import {
 import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { clientSignal } from './connections.ts';
@@ -91,12 +92,13 @@ export type Serve<Caller> = <N extends EndpointName>(
 export interface PlainResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Readable;
 }
 
 export type ServePlain<Caller> = <E extends Endpoint>(
   endpoint: E,
-  handler: (call: EndpointCall<E, Caller>) => Promise<PlainResponse>,
+  /** `begin` sends the response while the handler still works. */
+  handler: (call: EndpointCall<E, Caller>, begin: (response: PlainResponse) => void) => Promise<PlainResponse>,
 ) => void;
 
 export function createServePlain<Caller>(options: ServeOptions<Caller>): ServePlain<Caller> {
@@ -108,12 +110,10 @@ export function createServePlain<Caller>(options: ServeOptions<Caller>): ServePl
       onRequest: async (_request, reply) => void reply.headers(headersFor(endpoint)),
       handler: (request, reply) =>
         answer(options, endpoint, request, reply, async (call) => {
-          const response = await handler(call);
-          return () =>
-            reply
-              .code(response.status)
-              .headers(response.headers ?? {})
-              .send(response.body);
+          const send = ({ status, headers = {}, body }: PlainResponse) =>
+            reply.code(status).headers(headers).send(body);
+          const response = await handler(call, send);
+          return () => (reply.sent ? reply : send(response));
         }),
     });
   };
@@ -143,7 +143,7 @@ async function answer<Caller>(
   reply: FastifyReply,
   handler: (call: EndpointCall<Endpoint, Caller>) => Promise<object | (() => FastifyReply)>,
 ): Promise<FastifyReply> {
-  const form = openUploadForm(request.raw, reply.raw);
+  const form = openUploadForm(request.raw, reply.raw, endpoint.mostFiles);
   try {
     const call = await openCall(options, endpoint, request, reply, form);
     const caller = call.caller as Caller | null;
@@ -188,7 +188,7 @@ async function openCall<Caller>(
     gone: clientSignal(request.raw),
     logAccount: (account: string) => noteForLog(request, { account }),
   };
-  const keyInForm = endpoint.bodyType === 'multipart' ? () => form.fieldBeforeFiles(keyField) : undefined;
+  const keyInForm = endpoint === endpoints.upload ? () => form.fieldBeforeFiles(keyField) : undefined;
   const isChange = endpoint.method !== 'GET' && endpoint.method !== 'HEAD' && !isStream(endpoint);
   const credentials = { cookies, client, apiKey, keyInForm, actingFor, isChange } as const;
   const caller = access === 'public' ? null : await identify({ ...credentials, access }, request, endpoint);

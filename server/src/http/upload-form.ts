@@ -24,11 +24,11 @@ export function sendContinue({ headers, httpVersion }: IncomingMessage, response
 /** An honest sender has the first fields ready. */
 const longestLeadMs = 10_000;
 
-export function openUploadForm(request: IncomingMessage, response: ServerResponse): UploadForm {
+export function openUploadForm(request: IncomingMessage, response: ServerResponse, mostFiles = 1): UploadForm {
   const read: Part[] = [];
   const rest = (async function* () {
     sendContinue(request, response);
-    yield* readParts(request);
+    yield* readParts(request, { mostFiles });
   })();
 
   const find = async (name: string): Promise<string | undefined> => {

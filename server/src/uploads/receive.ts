@@ -100,7 +100,7 @@ export async function removeBytes({ blobs, log }: Pick<Context, 'blobs' | 'log'>
 
 type Store = (originalName: string, source: ByteReader) => Promise<WrittenBytes>;
 
-const digestFields = ['sha_256', 'sha_1'] as const;
+export const digestFields = ['sha_256', 'sha_1'] as const;
 type DigestField = (typeof digestFields)[number];
 const digestDigits = { sha_256: 64, sha_1: 40 } as const satisfies Record<DigestField, number>;
 

@@ -1,11 +1,17 @@
 import { uploadKeyHeader } from '@holdfast/contract/src/calls.ts';
 import type { Endpoint } from '@holdfast/contract/src/endpoints.ts';
+import { failureToReply } from '@holdfast/contract/src/envelope.ts';
 import { errorCatalog, Failure } from '@holdfast/contract/src/errors.ts';
 import { hasBetterOffer, offerName } from '@holdfast/contract/src/plans.ts';
 import { uploadEndpoints } from '@holdfast/contract/src/upload-endpoints.ts';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
+import { toFailure } from '../http/failures.ts';
 import type { EndpointCall, Serve, ServePlain } from '../http/serve.ts';
+import { sha256Hex } from '../lib/derive-key.ts';
+import { storeBatch } from './batch.ts';
 import { readUploadKey } from './idempotency-key.ts';
 import { upload } from './keep.ts';
 import { listUnfinished } from './resumable/list.ts';
@@ -17,11 +23,11 @@ export function uploadRoutes(
   context: Context,
   scanSoon: () => void,
 ): void {
-  const store = async ({ caller, client, incoming }: UploadCall, parts: Parameters<typeof upload>[2]) => {
-    const { id } = caller.account;
-    const length = incoming.headers['content-length'];
-    const formBytes = length === undefined ? null : Number(length);
-    const key = readUploadKey(id, incoming.headers[uploadKeyHeader.toLowerCase()]);
+  const store = async (
+    { caller, client, incoming }: UploadCall,
+    parts: Parameters<typeof upload>[2],
+    { key = keyOf(caller, incoming), formBytes = lengthOf(incoming) } = {},
+  ) => {
     try {
       const { url, isPendingScan, evicted } = await upload(context, caller, parts, {
         key,
@@ -51,9 +57,52 @@ export function uploadRoutes(
       : { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: `${stored.url}\n` };
   });
 
+  servePlain(uploadEndpoints.uploadBatch, async (call, begin) => {
+    const { form, client, caller, incoming } = call;
+    const isHeldBack = isProxied(incoming);
+    const lines = new PassThrough({ highWaterMark: isHeldBack ? Number.MAX_SAFE_INTEGER : mostUnreadBytes });
+    const response = { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, body: lines };
+    if (!isHeldBack) lines.once('readable', () => begin(response));
+    const key = keyOf(caller, incoming);
+    const toLine = (error: unknown) =>
+      failureToReply(toFailure(error, { url: uploadEndpoints.uploadBatch.path }, context), false);
+    try {
+      await storeBatch(form.parts, {
+        async store(parts, index) {
+          const own = { key: key && sha256Hex(`${key}\n${index}`), formBytes: null };
+          const { url, evicted } = await store(call, parts, own);
+          return { url, ...(evicted && { evicted }) };
+        },
+        toLine,
+        lines,
+        gone: client.gone,
+      });
+    } catch (error) {
+      if (lines.readableLength === 0 && !lines.readableDidRead) throw error;
+      lines.write(`${JSON.stringify(toLine(error))}\n`);
+    }
+    lines.end();
+    return response;
+  });
+
   serve('getUnfinishedUploads', async ({ caller }) => ({
     uploads: await listUnfinished(context, caller.account.id),
   }));
+}
+
+/** A client may read its lines only after it has sent all files. */
+const mostUnreadBytes = 256 * 1024;
+
+/** A proxy may stop sending a body as soon as its response begins. */
+const isProxied = ({ headers }: IncomingMessage): boolean =>
+  ['x-forwarded-for', 'forwarded', 'via'].some((name) => headers[name] !== undefined);
+
+const keyOf = ({ account }: Caller, { headers }: IncomingMessage): string | null =>
+  readUploadKey(account.id, headers[uploadKeyHeader.toLowerCase()]);
+
+function lengthOf({ headers }: IncomingMessage): number | null {
+  const { 'content-length': length } = headers;
+  return length === undefined ? null : Number(length);
 }
 
 const canBuyMore = ({ payments }: Context, { account }: Caller): boolean =>

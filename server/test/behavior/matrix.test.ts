@@ -43,6 +43,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'POST /api/v3/upload': uploading,
   'POST /api/v3/upload.php': uploading,
   'PUT /api/v3/upload/*': account,
+  'POST /api/v3/rest/upload-batch': account,
   'POST /api/v3/tus': [401, 401, 401, 201, 201, 401, 401, 401, 401, 201, 201, 201],
   // Another account has no such upload.
   'PATCH /api/v3/tus/:id': [401, 401, 401, 404, 404, 401, 401, 401, 401, 204, 204, 204],
@@ -89,6 +90,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   'OPTIONS /api/v3/upload': everybody(204),
   'OPTIONS /api/v3/upload.php': everybody(204),
   'OPTIONS /api/v3/upload/*': everybody(204),
+  'OPTIONS /api/v3/rest/upload-batch': everybody(204),
   'OPTIONS /api/v3/rest/get-file-list': everybody(204),
   'OPTIONS /api/v3/rest/toggle-favorite': everybody(204),
   'OPTIONS /api/v3/rest/delete-files': everybody(204),
@@ -300,6 +302,7 @@ function inputFor(path: string, file: string, email: string, formKey?: string): 
     [endpoints.upload.path]: { body: upload },
     '/api/v3/upload.php': { body: upload },
     '/api/v3/upload/*': { body: 'hello' },
+    '/api/v3/rest/upload-batch': { body: upload },
     [endpoints.toggleFavorite.path]: { body: { file } },
     [endpoints.setFavorites.path]: { body: { files: [file], is_favorite: true } },
     [endpoints.deleteFiles.path]: { body: { files: [file] } },

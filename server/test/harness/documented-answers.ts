@@ -50,7 +50,7 @@ export function faultsOf(
   const response = document.paths[template]?.[method.toLowerCase()]?.responses[status];
   if (!response) return [`${name} is not in the document: ${String(payload)}`];
   const missing = Object.keys(response.headers ?? {}).filter((header) => headers[header.toLowerCase()] === undefined);
-  if (!response.content || String(headers['content-type']).startsWith('text/plain'))
+  if (!response.content || /^text\/plain|ndjson/.test(String(headers['content-type'])))
     return missing.map((header) => `${name} has no ${header}`);
   const validate = validatorFor(template, method.toLowerCase(), status);
   return [
