@@ -76,7 +76,7 @@ export const endpoints = {
   upload: {
     ...calls.upload,
     bodyType: 'multipart',
-    reply: z.object({ url: z.string(), evicted: z.optional(evicted) }),
+    reply: z.object({ url: z.string(), deletion_url: z.string(), evicted: z.optional(evicted) }),
   },
   getFileList: {
     ...calls.getFileList,

@@ -12,7 +12,7 @@ import { createLookUp } from './delivery/look-up.ts';
 import { createLinkRefusals, openDelivery } from './delivery/routes.ts';
 import { wakeAfterCalls } from './email/wake-after-calls.ts';
 import { openEmailWorker } from './email/worker.ts';
-import { fileRoutes } from './files/routes.ts';
+import { deletionRoutes, fileRoutes } from './files/routes.ts';
 import { createAccountQueues } from './http/account-queues.ts';
 import { serveApiFallbacks, servePreflights } from './http/fallbacks.ts';
 import { createApiCallLimit, uploadCalls } from './http/limit-api-calls.ts';
@@ -96,6 +96,7 @@ export async function buildApp(
   );
   resumableRoutes(createServePlain(serveOptions), context, scanSoon);
   fileRoutes(serve, context);
+  deletionRoutes(app, context);
   servePreflights(app);
   serveApiFallbacks(app);
   serveOpenApi(app, context);

@@ -23,7 +23,11 @@ const limits = {
 };
 
 export const exampleReplies: Readonly<Record<KeyCall, object>> = {
-  upload: { success: true, url: 'https://files.example.com/file/q7Rt2mXa.txt' },
+  upload: {
+    success: true,
+    url: 'https://files.example.com/file/q7Rt2mXa.txt',
+    deletion_url: 'https://example.com/delete/q7Rt2mXa/…',
+  },
   getFileList: {
     success: true,
     files: [exampleFile],

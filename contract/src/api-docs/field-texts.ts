@@ -103,6 +103,7 @@ export const schemaTexts = {
 export const replyTexts = {
   upload: {
     url: 'The public link of the file.',
+    deletion_url: 'A page with a button that deletes the file, for anyone who has the address.',
     evicted: 'What Continuous Uploading deleted for it; absent if nothing.',
     'evicted.total': 'Number of deleted files.',
     'evicted.size': 'Bytes of all of them.',

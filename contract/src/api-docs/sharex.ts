@@ -13,6 +13,7 @@ export function shareXUploader(name: string, { origin, key }: SampleFacts) {
     Body: 'MultipartFormData',
     FileFormName: 'file',
     URL: '{json:url}',
+    DeletionURL: '{json:deletion_url}',
     ErrorMessage: '{json:error}',
   } as const;
 }

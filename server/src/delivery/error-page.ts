@@ -15,6 +15,8 @@ export interface PageText {
   readonly reloadSeconds?: number;
   /** For an address that must not tell whose server it is. */
   readonly isNameless?: boolean;
+  /** Posts to the address of the page. */
+  readonly button?: string;
 }
 
 export type SiteOfPage = Pick<Config, 'site' | 'origins'>;
@@ -49,10 +51,12 @@ function qualityOf(list: string, type: string): number {
   return 0;
 }
 
-export function pageOf({ site, origins }: SiteOfPage, { heading, text, isNameless = false }: PageText): string {
+export function pageOf({ site, origins }: SiteOfPage, { heading, text, isNameless = false, button }: PageText): string {
   const [name, app] = [site.name, origins.app].map(escapeHtml);
   const brand = `<header><a class="brand" href="${app}/">${mark}${name}</a></header>`;
-  const ways = `<nav aria-label="What you can do">
+  const ways = button
+    ? `<nav><form method="post"><button class="button">${escapeHtml(button)}</button></form></nav>`
+    : `<nav aria-label="What you can do">
 <a class="button" href="${app}/">Go to the home page</a>
 <a href="${app}/faqs#report">Report a file</a>
 </nav>`;
@@ -104,7 +108,7 @@ main { grid-row: 2; position: relative; display: grid; align-content: center; ju
 h1 { max-width: 30ch; font-size: 24px; line-height: 32px; font-weight: 600; letter-spacing: -0.02em; text-wrap: balance }
 p { max-width: 46ch; color: var(--muted); text-wrap: pretty }
 nav { display: flex; flex-wrap: wrap; justify-content: center; gap: 8px; margin-top: 12px }
-nav a { display: inline-flex; align-items: center; min-height: 44px; padding: 0 14px; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); font-size: 14px; font-weight: 500 }
+nav :is(a, button) { display: inline-flex; align-items: center; min-height: 44px; padding: 0 14px; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); font: 500 14px/1.5 inherit; font-family: inherit; cursor: pointer }
 nav a:hover { background: var(--sunken) }
 nav .button { border-color: var(--sea); background: var(--sea); color: var(--on-sea) }
 nav .button:hover { border-color: var(--sea-strong); background: var(--sea-strong) }

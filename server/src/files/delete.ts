@@ -12,14 +12,34 @@ export async function deleteFiles(
   caller: Caller,
   names: readonly string[],
 ): Promise<string[]> {
-  const accountId = caller.account.id;
+  return remove(context, caller.account.id, names, (tx, now) => lockCaller(tx, caller, now));
+}
+
+/** Returns whether it was there. */
+export async function deleteForLink(
+  context: Pick<Context, 'db' | 'clock'>,
+  accountId: string,
+  name: string,
+): Promise<boolean> {
+  const deleted = await remove(context, accountId, [name], (tx) =>
+    lockRows(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId)),
+  );
+  return deleted.length > 0;
+}
+
+async function remove(
+  context: Pick<Context, 'db' | 'clock'>,
+  accountId: string,
+  names: readonly string[],
+  lock: (tx: Transaction, now: number) => Promise<void>,
+): Promise<string[]> {
   const found = await findFiles(context, accountId, names);
   const ids = [...found.values()];
   if (ids.length === 0) return [];
   const deleted = await context.db.transaction().execute(async (tx) => {
     const now = context.clock.now();
     // Every transaction locks the account's row first.
-    await lockCaller(tx, caller, now);
+    await lock(tx, now);
     await lockBlobs(tx, accountId, ids);
     const removed = await removeFiles(tx, { accountId, reason: 'owner', now }, (eb) => eb('id', 'in', ids));
     return new Set(removed.map(({ name }) => name));

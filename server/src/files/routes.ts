@@ -1,9 +1,12 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/identify.ts';
 import { changeAs } from '../accounts/lock-caller.ts';
 import type { Context } from '../context.ts';
+import { withUnreadBodies } from '../http/bodies.ts';
 import type { Serve } from '../http/serve.ts';
 import { listActivity } from './activity.ts';
 import { deleteFiles } from './delete.ts';
+import { type DeletionAddress, deleteByLink, deletionRoute, showDeletion } from './deletion-page.ts';
 import { flipFavorite, setFavorites } from './favorite.ts';
 import { evictionFor, evictionPreview } from './evict.ts';
 import { getFile } from './get-file.ts';
@@ -44,4 +47,22 @@ export function fileRoutes(serve: Serve<Caller>, context: Context): void {
   );
 
   serve('getInactiveFiles', ({ caller, query }) => inactivityPreview(context, caller.account.id, query.days));
+}
+
+export function deletionRoutes(app: FastifyInstance, context: Context): void {
+  type Request = FastifyRequest<{ Params: DeletionAddress }>;
+  withUnreadBodies(app, (scope) => {
+    for (const [method, answer] of [
+      ['GET', showDeletion],
+      ['POST', deleteByLink],
+    ] as const)
+      scope.route({
+        method,
+        url: deletionRoute,
+        handler: async ({ params }: Request, reply) => {
+          const { status, headers, html } = await answer(context, params);
+          return reply.code(status).headers(headers).send(html);
+        },
+      });
+  });
 }

@@ -6,6 +6,7 @@ import { planOf } from '../accounts/plan-of.ts';
 import { preferredOrigin } from '../accounts/settings.ts';
 import type { Context } from '../context.ts';
 import { CommitUnknown } from '../storage/db/database.ts';
+import { deletionLink } from '../files/deletion-page.ts';
 import type { Part } from '../http/multipart.ts';
 import { processCounts } from '../lib/process-counts.ts';
 import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.ts';
@@ -16,6 +17,7 @@ import { type Scanned, scanUpload } from './scan-upload.ts';
 
 interface UploadOutcome {
   readonly url: string;
+  readonly deletionUrl: string;
   readonly isPendingScan: boolean;
   readonly evicted: Evicted | undefined;
 }
@@ -40,7 +42,12 @@ export async function upload(
   const { file, evicted } = stored
     ? { file: await acceptRepeated(context, caller, stored, await readRepeated(parts, stored)) }
     : await store(context, caller, parts, { key, ...options });
-  return { url: linkOf(context, caller, file), isPendingScan: file.pending_scan === 1, evicted };
+  return {
+    url: linkOf(context, caller, file),
+    deletionUrl: deletionLink(context, file.name),
+    isPendingScan: file.pending_scan === 1,
+    evicted,
+  };
 }
 
 export function linkOf(context: Context, { account }: Caller, { name, extension }: Stored): string {

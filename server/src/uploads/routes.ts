@@ -29,13 +29,13 @@ export function uploadRoutes(
     { key = keyOf(caller, incoming), formBytes = lengthOf(incoming) } = {},
   ) => {
     try {
-      const { url, isPendingScan, evicted } = await upload(context, caller, parts, {
+      const { url, deletionUrl, isPendingScan, evicted } = await upload(context, caller, parts, {
         key,
         formBytes,
         gone: client.gone,
       });
       if (isPendingScan) scanSoon();
-      return { url, ...(evicted && { evicted }) };
+      return { url, deletion_url: deletionUrl, ...(evicted && { evicted }) };
     } catch (error) {
       throw isFull(error) && canBuyMore(context, caller) ? fullWithLargerPlans(error) : error;
     }

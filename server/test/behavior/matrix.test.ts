@@ -101,6 +101,9 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   ...read('/api/stripe/subscription', everybody(303)),
   'ANY /api': everybody(404),
   'ANY /api/*': everybody(404),
+  // Its token is wrong.
+  ...read('/delete/:name/:token', everybody(404)),
+  'POST /delete/:name/:token': everybody(404),
   ...read('/file/*', everybody(200)),
   'OPTIONS /file/*': everybody(204),
   // A tier that does not exist: the refusal is as public as the bytes.

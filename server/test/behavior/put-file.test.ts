@@ -66,7 +66,11 @@ test('a client that asks for JSON gets what the form returns', async ({ account 
   await writeFile(join(folder, 'a.txt'), 'hello');
   const options = [...keyOf(account), '-H', 'Accept: application/json', '-H', 'Content-Type: application/json'];
   const answer = JSON.parse(await curl(...options, '-T', 'a.txt', target)) as object;
-  expect(answer).toEqual({ success: true, url: expect.stringMatching(/^http:/) });
+  expect(answer).toEqual({
+    success: true,
+    url: expect.stringMatching(/^http:/),
+    deletion_url: expect.stringMatching(/^http:/),
+  });
 });
 
 test('tries with one Idempotency-Key store one file', async ({ account }) => {

@@ -50,7 +50,7 @@ test('a repeated upload gets the first link and stores nothing, whatever its nam
     headers: { Cookie, 'Idempotency-Key': key },
     body: formWith(text),
   });
-  expect(await bySession.json()).toEqual({ success: true, url: first.url });
+  expect(await bySession.json()).toEqual({ success: true, url: first.url, deletion_url: first.deletion_url });
   expect(await stateOf(server, account)).toEqual(state);
   expect(await storedNames(server)).toEqual(blobs);
 });

@@ -20,6 +20,7 @@ interface Uploader {
   readonly Body: string;
   readonly FileFormName: string;
   readonly URL: string;
+  readonly DeletionURL: string;
   readonly ErrorMessage: string;
 }
 
@@ -41,6 +42,10 @@ test('the upload of ShareX is stored, and the link it reads works', async ({ ser
   const link = readBy(uploader.URL, answer.json);
   const name = storedNameOf(link);
   expect(await (await fetch(fileUrl(server, name))).text()).toBe('a screenshot');
+  const page = server.url + new URL(readBy(uploader.DeletionURL, answer.json)).pathname;
+  expect(await (await fetch(page)).text()).toContain('Delete screenshot.png?');
+  await fetch(page, { method: 'POST' });
+  expect((await fetch(fileUrl(server, name))).status).toBe(404);
 });
 
 test('the uploader reads the reason of a refusal', async ({ server }) => {

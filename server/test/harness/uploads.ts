@@ -7,6 +7,7 @@ export interface UploadAnswer {
   readonly status: number;
   readonly success: boolean;
   readonly url: string;
+  readonly deletion_url: string;
   readonly error: string;
   readonly evicted?: Evicted;
 }
