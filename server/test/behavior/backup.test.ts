@@ -1,26 +1,21 @@
 /** What backups and restores do with bytes, folders and earlier backups. Those of each database: `databases/backup`. */
-import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { createClient } from '@holdfast/contract/src/client.ts';
 import { expect, test } from 'vitest';
+import { checkSecret } from '../../src/accounts/api-key.ts';
 import { newBlobId } from '../../src/storage/blobs/blob-id.ts';
 import { blobPath } from '../../src/storage/blobs/disk.ts';
 import { BlobUnreadable } from '../../src/storage/blobs/blobs.ts';
 import { readerOf } from '../../src/lib/byte-reader.ts';
 import { days } from '../../src/lib/clock.ts';
-import { writeDeletions } from '../../src/operator/backup/deletions.ts';
 import { findBackup, findBackups } from '../../src/operator/backup/manifest.ts';
-import { findBytes, holdsOn } from '../../src/moderation/find-file.ts';
-import { restore } from '../../src/moderation/restore-file.ts';
-import { takeDown } from '../../src/moderation/take-down.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
 import { backUpInto, blobOf, fetched, restoreFrom, secret } from '../harness/backups.ts';
 import { newFolder } from '../harness/new-place.ts';
 import { startServer } from '../harness/start-server.ts';
 import { flipByte, storedNamed, storedNames } from '../harness/stored-bytes.ts';
-import { sha256, uploadFile } from '../harness/uploads.ts';
-
-const actor = { operator: 'ada', action: 'file take-down' };
+import { uploadFile } from '../harness/uploads.ts';
 
 test('a second backup copies only new blobs, and the first can still be restored', async () => {
   await using server = await startServer(secret);
@@ -114,37 +109,17 @@ test('a blob that the backup disk does not take is named, and the others are cop
   expect(await readFile(join(root, 'blobs', blobPath(other)), 'utf8')).toBe('two');
 });
 
-test('a service restored from an earlier backup by mistake keeps later closings and blocks in the list', async () => {
+test('a restore accepts the secret key of the backup alone, also where another one was noted before', async () => {
   await using server = await startServer(secret);
   await signUpAndIn(server);
+  await checkSecret(server.context);
   const root = await newFolder();
-  const { path } = await backUpInto(root, server);
-  const leaver = await signUpAndIn(server);
-  const name = await uploadFile(server, leaver, 'gone');
   await backUpInto(root, server);
-  const copy = join(await newFolder(), 'copy');
-  await cp(root, copy, { recursive: true });
-  await leaver.browser.client.deleteAccount();
-  const { context } = server;
-  const bob = await signUpAndIn(server);
-  for (const text of ['taken down', 'lifted']) {
-    await uploadFile(server, bob, text);
-    await takeDown(context, actor, await findBytes(context, sha256(text)), `case ${text}`);
-  }
-  expect(await writeDeletions(context, root)).toBe(3);
-  const lifted = await findBytes(context, sha256('lifted'));
-  const [hold = null] = await holdsOn(context.db, lifted);
-  await restore(context, { actor, bytes: lifted, hold, overQuota: false });
-  expect(await writeDeletions(context, root)).toBe(2);
-
-  await using mistaken = await startServer(secret);
-  await restoreFrom(join(copy, basename(path)), mistaken);
-  await writeDeletions(mistaken.context, root);
-  await using second = await startServer(secret);
-  expect(await restoreFrom(root, second)).toMatchObject({ deletions: 2 });
-  expect(await fetched(second, name)).toBe(404);
-  const refused = await uploadFile(second, await signUpAndIn(second), 'taken down').catch((error) => String(error));
-  expect(refused).toContain('refused');
+  await using second = await startServer({ SECRET_KEY: 'of the new place, which was started once' });
+  await checkSecret(second.context);
+  await restoreFrom(root, second);
+  await expect(checkSecret(second.context)).rejects.toThrow(/^SECRET_KEY cannot be used: .* Put the old one back/);
+  await checkSecret({ ...second.context, secret: server.context.secret });
 });
 
 test('a changed byte in the folder of the backups is replaced in its turn, or named', async () => {
