@@ -37,7 +37,8 @@ export async function ensureWebBuilt() {
 
 /** Returns the folders of the packages from which code or fonts are in the build. */
 export function packagesOf(build = dist) {
-  return JSON.parse(readFileSync(join(build, '.packages'), 'utf8')).map((folder) => join(root, folder));
+  const folders = JSON.parse(readFileSync(join(build, '.packages'), 'utf8'));
+  return folders.map((folder) => join(root, folder)).toSorted();
 }
 
 function hashOf(paths) {

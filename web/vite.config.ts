@@ -71,7 +71,7 @@ const writePackages: Plugin = {
   apply: 'build',
   writeBundle({ dir = '' }) {
     const folders = [...packageFolders].map((folder) => relative(join(import.meta.dirname, '..'), folder));
-    writeFileSync(join(dir, '.packages'), JSON.stringify(folders.toSorted()));
+    writeFileSync(join(dir, '.packages'), JSON.stringify(folders));
   },
 };
 
