@@ -62,7 +62,7 @@ const calls: Readonly<Record<keyof typeof tusEndpoints, TusCall>> = {
       header('Upload-Length', 'The size of the file in bytes.', true),
       header(
         'Upload-Metadata',
-        '`filename` and, if you like, `sha_256` and `modified` (RFC 3339 in UTC), each followed by its value in base64.',
+        '`filename` and, if you like, `sha_256`, `modified` (RFC 3339 in UTC) and `fingerprint` (up to 64 letters and digits that your list of unfinished uploads returns), each followed by its value in base64.',
       ),
       checksum,
     ],

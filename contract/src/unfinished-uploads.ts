@@ -8,6 +8,8 @@ export const unfinishedUpload = z.object({
   stored: z.int().check(z.nonnegative()),
   /** When the file was last changed on its owner's device, if the client said so. */
   modified: z.nullable(z.iso.datetime()),
+  /** What the client made of the file's first bytes, if it did. */
+  fingerprint: z.nullable(z.string()),
   expires: z.iso.datetime(),
 });
 export type UnfinishedUpload = z.infer<typeof unfinishedUpload>;

@@ -2,6 +2,7 @@
 import { tusPath } from '@holdfast/contract/src/resumable.ts';
 import type { Page } from '@playwright/test';
 import { createHash, randomBytes } from 'node:crypto';
+import { stat, utimes } from 'node:fs/promises';
 import { expect, test } from '../harness/behind-relay.ts';
 import type { Relay } from '../harness/relay.ts';
 import { storedNames } from '../harness/stored-files.ts';
@@ -79,17 +80,22 @@ test('a large file goes on when the browser is online again, and after a pause',
   expect(await storedNames(site, person)).toEqual(['reef.zip']);
 });
 
-test('a file that has changed under the same name is offered as a new upload', async ({
+test('a file that has changed under the same name, size and time is offered as a new upload', async ({
   page,
   relay,
   person,
   disk,
   site,
 }) => {
-  await sendFirstPiece(page, relay, await disk.write('reef.zip', bytes));
+  const path = await disk.write('reef.zip', bytes);
+  await sendFirstPiece(page, relay, path);
   page.once('dialog', (dialog) => void dialog.accept());
+  relay.mend();
   await page.reload();
-  await continueWith(page, await disk.write('reef.zip', 'changed'));
+  const { atime, mtime } = await stat(path);
+  await disk.write('reef.zip', Buffer.from(bytes).fill('changed', 0, 7));
+  await utimes(path, atime, mtime);
+  await continueWith(page, path);
   await expect(unfinished(page)).toContainText('It has changed since. Upload it as a new file?');
   await page.getByRole('button', { name: 'Upload as new' }).click();
   await expect(unfinished(page)).toBeHidden();

@@ -209,15 +209,30 @@ test('a changed key goes on where the old one was, and a closed account has no u
 test('an account sees its own unfinished uploads until they are complete or expire', async ({ server, account }) => {
   const tus = tusOf(server, account);
   const listed = async ({ browser } = account) => (await browser.client.getUnfinishedUploads()).uploads;
-  const path = await tus.begin(10, { filename: 'reef.zip', modified: '2026-03-01T10:00:00.250Z' });
+  const path = await tus.begin(10, {
+    filename: 'reef.zip',
+    modified: '2026-03-01T10:00:00.250Z',
+    fingerprint: 'a1b2',
+  });
   await tus.send(path, 0, 'hello');
-  const reef = { path, original_name: 'reef.zip', size: 10, stored: 5, modified: '2026-03-01T10:00:00.250Z' };
+  const reef = {
+    path,
+    original_name: 'reef.zip',
+    size: 10,
+    stored: 5,
+    modified: '2026-03-01T10:00:00.250Z',
+    fingerprint: 'a1b2',
+  };
   const expires = new Date(server.context.clock.now() + unfinishedFor).toISOString();
   expect(await listed()).toEqual([{ ...reef, expires }]);
   server.clock.advance(1000);
-  const other = await tus.begin(5, { filename: 'kelp.txt', modified: '+275760-09-13T00:00:00.000Z' });
+  const other = await tus.begin(5, {
+    filename: 'kelp.txt',
+    modified: '+275760-09-13T00:00:00.000Z',
+    fingerprint: 'no word',
+  });
   expect(await listed()).toEqual([
-    expect.objectContaining({ original_name: 'kelp.txt', stored: 0, modified: null }),
+    expect.objectContaining({ original_name: 'kelp.txt', stored: 0, modified: null, fingerprint: null }),
     { ...reef, expires },
   ]);
   expect(await listed(await signUpAndIn(server))).toEqual([]);

@@ -149,6 +149,7 @@ interface UploadTable {
   sha256: string | null;
   file_name: Generated<string | null>;
   modified_at: Generated<number | null>;
+  fingerprint: Generated<string | null>;
   created_at: number;
   changed_at: number;
 }

@@ -22,13 +22,14 @@ export interface NewUpload {
   readonly size: number;
   readonly sha256: string | null;
   readonly modifiedAt: number | null;
+  readonly fingerprint: string | null;
 }
 
 /** Reserves its quota, unless Continuous Uploading makes room in the end. */
 export async function createUpload(
   context: Context,
   caller: Caller,
-  { filename, size, sha256, modifiedAt }: NewUpload,
+  { filename, size, sha256, modifiedAt, fingerprint }: NewUpload,
 ): Promise<UploadRow> {
   const { db, blobs, clock } = context;
   const name = cleanOriginalName(filename);
@@ -47,6 +48,7 @@ export async function createUpload(
     sha256,
     file_name: null,
     modified_at: modifiedAt,
+    fingerprint,
     created_at: now,
     changed_at: now,
   };

@@ -7,7 +7,7 @@ import { timeText } from '../../lib/clock.ts';
 export async function listUnfinished({ db, clock }: Context, accountId: string): Promise<UnfinishedUpload[]> {
   const rows = await db
     .selectFrom('uploads')
-    .select(['id', 'original_name', 'size', 'stored', 'modified_at', 'changed_at'])
+    .select(['id', 'original_name', 'size', 'stored', 'modified_at', 'fingerprint', 'changed_at'])
     .where('account_id', '=', accountId)
     .where('file_name', 'is', null)
     .where('changed_at', '>=', clock.now() - unfinishedFor)

@@ -68,8 +68,20 @@ export function resumableRoutes(serve: ServePlain<Caller>, context: Context, sca
     refuseOtherVersion(incoming);
     const size = readCount(incoming, 'upload-length');
     if (size === null) throw new Failure('INVALID_INPUT', 'Send the size of the file as Upload-Length.');
-    const { filename = '', modified, sha256, sha_256 = sha256 } = readMetadata(incoming.headers['upload-metadata']);
-    const facts = { filename, size, sha256: readSha256(sha_256), modifiedAt: readTime(modified) };
+    const {
+      filename = '',
+      modified,
+      fingerprint = '',
+      sha256,
+      sha_256 = sha256,
+    } = readMetadata(incoming.headers['upload-metadata']);
+    const facts = {
+      filename,
+      size,
+      sha256: readSha256(sha_256),
+      modifiedAt: readTime(modified),
+      fingerprint: /^\w{1,64}$/.test(fingerprint) ? fingerprint : null,
+    };
     const row = await createUpload(context, caller, facts);
     const headers = { Location: `${tusPath}/${row.id}`, ...expires(row) };
     if (size === 0)

@@ -5,6 +5,7 @@ import { actingForHeader } from '@holdfast/contract/src/bare-calls.ts';
 import { defaultTimeoutMs } from '@holdfast/contract/src/client.ts';
 import { readReply } from '@holdfast/contract/src/envelope.ts';
 import { evictedHeader, linkHeader, tusContentType, tusPath, tusVersion } from '@holdfast/contract/src/resumable.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { pathsOfFiles } from './unfinished.ts';
 import { type StoredUpload, transmit, type UploadOptions } from './upload-file.ts';
 
@@ -67,7 +68,11 @@ async function find(file: File, options: ResumeOptions): Promise<Place | undefin
 }
 
 async function create(file: File, options: ResumeOptions): Promise<Place> {
-  const metadata = { filename: file.name, modified: new Date(file.lastModified).toISOString() };
+  const fingerprint = await fingerprintOf(file).catch((cause: unknown) => {
+    // As if it had been sent: the browser does not say why it cannot be read.
+    throw new CallFailed('no-response', 0, { cause });
+  });
+  const metadata = { filename: file.name, modified: new Date(file.lastModified).toISOString(), fingerprint };
   const pairs = Object.entries(metadata).map(([key, value]) => `${key} ${base64(value)}`);
   const sent = { 'Upload-Length': String(file.size), 'Upload-Metadata': pairs.join(',') };
   const { status, headers, text } = await call('POST', tusPath, sent, options);

@@ -2,6 +2,7 @@ import { cleanOriginalName } from '@holdfast/contract/src/original-name.ts';
 import type { UnfinishedUpload } from '@holdfast/contract/src/unfinished-uploads.ts';
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { fingerprintOf } from '../../../api/upload/fingerprint.ts';
 import { formatSize } from '../../../lib/format.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -41,10 +42,10 @@ export function UnfinishedUploads({ uploads, owner }: UnfinishedUploadsProps) {
 function Unfinished({ upload, owner }: { readonly upload: UnfinishedUpload; readonly owner: string }) {
   const [changed, setChanged] = useState<File>();
   const name = shownName(upload.original_name);
-  const take = (file: File) => {
+  const take = async (file: File) => {
     if (cleanOriginalName(file.name) !== upload.original_name)
       toast.error(`That is not ${name}. Choose the same file.`);
-    else if (isSame(file, upload)) void continueUpload(file, upload.path, owner);
+    else if (await isSame(file, upload)) void continueUpload(file, upload.path, owner);
     else setChanged(file);
   };
   const remove = () => focusAfter(() => void forgetUpload(upload.path, owner), places.browse);
@@ -73,7 +74,7 @@ function Unfinished({ upload, owner }: { readonly upload: UnfinishedUpload; read
             Upload as new
           </Button>
         ) : (
-          <Button aria-label={`Continue ${name}`} onClick={() => chooseFile(take)}>
+          <Button aria-label={`Continue ${name}`} onClick={() => chooseFile((file) => void take(file))}>
             Continue
           </Button>
         )}
@@ -88,8 +89,11 @@ function Unfinished({ upload, owner }: { readonly upload: UnfinishedUpload; read
   );
 }
 
-const isSame = (file: File, { size, modified }: UnfinishedUpload): boolean =>
-  file.size === size && (modified === null || file.lastModified === Date.parse(modified));
+async function isSame(file: File, { size, modified, fingerprint }: UnfinishedUpload): Promise<boolean> {
+  if (file.size !== size || (modified !== null && file.lastModified !== Date.parse(modified))) return false;
+  // One that cannot be read says so in the queue.
+  return fingerprint === null || (await fingerprintOf(file).catch(() => fingerprint)) === fingerprint;
+}
 
 function chooseFile(onFile: (file: File) => void): void {
   const input = document.createElement('input');
