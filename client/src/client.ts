@@ -1,6 +1,6 @@
 import { calls } from '@holdfast/contract/src/calls.ts';
 import { createClient } from '@holdfast/contract/src/client.ts';
-import { download, getDigest } from './download.ts';
+import { download, getDigest, readBytes } from './download.ts';
 import type { Holdfast, HoldfastOptions } from './options.ts';
 import { errorOf } from './read-error.ts';
 import { restNames } from './rest-names.ts';
@@ -36,6 +36,7 @@ export function createHoldfast(options: HoldfastOptions): Holdfast {
       }
     },
     download: (file, asked) => download(site, file, asked),
+    readBytes: (file, asked) => readBytes(site, file, asked),
     getDigest: (file, asked) => getDigest(site, file, asked),
   };
 }

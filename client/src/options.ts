@@ -72,6 +72,8 @@ export interface Holdfast extends RestCalls {
   ): AsyncGenerator<StoredFile>;
   /** Of a link, or a stored name. Needs no key and sends none. */
   download(file: string, options?: DownloadOptions): Promise<Response>;
+  /** Its bytes. Where a connection breaks, the next one goes on. */
+  readBytes(file: string, options?: Omit<DownloadOptions, 'method'>): AsyncGenerator<Uint8Array>;
   /** The SHA-256 in hexadecimal digits. */
   getDigest(file: string, options?: Pick<DownloadOptions, 'signal'>): Promise<string>;
 }

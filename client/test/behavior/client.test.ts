@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { callFrom, statuses, startLimited } from '@holdfast/server/test/harness/limited-server.ts';
@@ -144,6 +144,29 @@ test('an upload whose connection breaks goes on where it ended', async ({ server
   expect(Math.min(...after)).toBeGreaterThanOrEqual(8_000_000);
   expect(after.at(-1)).toBe(bytes.length);
   expect(await holdfast.getDigest(url)).toBe(sha256(bytes));
+});
+
+test('a download whose connections break goes on where each ended', async ({ server, account }) => {
+  const pack = bytes.subarray(0, 1_500_000);
+  const { url } = await clientOf(server, account).upload(new Blob([pack]), { name: 'pack.zip' });
+  const ranges: unknown[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { range } = Object.fromEntries(new Headers(init?.headers));
+    ranges.push(range);
+    const { body, ...answer } = await globalThis.fetch(input, init);
+    let left = ranges.length < 3 ? 600_000 : Infinity;
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        controller.enqueue(chunk.subarray(0, left));
+        if ((left -= chunk.length) <= 0) controller.error(new TypeError('terminated'));
+      },
+    });
+    return new Response(body?.pipeThrough(cut) ?? null, answer);
+  };
+  const hash = createHash('sha256');
+  for await (const chunk of clientOf(server, account, { fetch }).readBytes(url)) hash.update(chunk);
+  expect(hash.digest('hex')).toBe(sha256(pack));
+  expect(ranges).toEqual([undefined, 'bytes=600000-', 'bytes=1200000-']);
 });
 
 test('an upload that was stopped is resumed by another client, which sends only the rest', async ({
