@@ -29,9 +29,9 @@ export const timed: readonly string[] = [...timedBehavior, ...timedDatabases];
 
 type DatabaseName = 'sqlite' | 'postgres';
 
-const behavior = '{server,client}/test/behavior/**/*.test.ts';
+const behavior = '{server,client,user-cli}/test/behavior/**/*.test.ts';
 const databases = 'server/test/databases/**/*.test.ts';
-const processes = ['{server,client}/test/{processes,model}/**/*.test.ts'];
+const processes = ['{server,client,user-cli}/test/{processes,model}/**/*.test.ts'];
 
 /** Tests of the whole server, on one database. */
 const serverTests = (
@@ -148,7 +148,10 @@ export default defineConfig({
         'postgres',
         processes,
         // Settings, files, arguments and signals, whatever the database.
-        ['server/test/processes/{process,command-line}.test.ts', 'client/test/processes/package.test.ts'],
+        [
+          'server/test/processes/{process,command-line}.test.ts',
+          '{client,user-cli}/test/processes/{package,command}.test.ts',
+        ],
       ),
       throughPooler,
       services,

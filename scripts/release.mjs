@@ -1,7 +1,7 @@
 /**
  * `npm run release [-- --arch x64] [-- --folder]`: packs what a server needs at run time, with its own Node, into
  * `release/holdfast-VERSION-linux-ARCH.tar.gz`, for x64 and arm64 unless `--arch` names one. Beside them it writes an SBOM
- * and the licenses for each, and the checksums. With `--folder` it writes only the folders, which the Dockerfile copies.
+ * and the licenses for each, the command line of the people who upload, and the checksums. With `--folder` it writes only the folders, which the Dockerfile copies.
  *
  * The same sources give the same bytes: files are sorted, belong to root, and have the date of the newest release in
  * CHANGELOG.md. GNU tar and npm must be installed.
@@ -51,7 +51,10 @@ for (const arch of values.arch === undefined ? ['x64', 'arm64'] : [values.arch])
   await assemble(folder, arch);
   if (!values.folder) await pack(folder);
 }
-if (!values.folder) writeChecksums();
+if (!values.folder) {
+  await mustRun('npm', ['pack', '--silent', '--workspace=@holdfast/cli', `--pack-destination=${output}`]);
+  writeChecksums();
+}
 
 async function assemble(folder, arch) {
   await installPackages(folder, arch);
@@ -94,14 +97,14 @@ async function installPackages(folder, arch) {
 function removeOtherWorkspaces(folder) {
   const kept = new Set(sources.map((source) => source.split('/')[0]));
   for (const name of project.workspaces.filter((each) => !kept.has(each))) {
+    rmSync(join(folder, 'node_modules', JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).name));
     rmSync(join(folder, name), { recursive: true });
-    rmSync(join(folder, 'node_modules', '@holdfast', name));
   }
   for (const name of ['.package-lock.json', '.bin'])
     rmSync(join(folder, 'node_modules', name), { recursive: true, force: true });
   mkdirSync(join(folder, 'node_modules', '.bin'));
   // For `npx --no holdfast`, as in a clone.
-  symlinkSync('../@holdfast/cli/src/holdfast.mjs', join(folder, 'node_modules', '.bin', 'holdfast'));
+  symlinkSync('../@holdfast/operator/src/holdfast.mjs', join(folder, 'node_modules', '.bin', 'holdfast'));
 }
 
 /** Returns the folders of all installed packages of others, also of those that are inside others. */

@@ -39,15 +39,20 @@ const ladders: Readonly<Record<string, readonly string[]>> = {
 
 /** What must not be in a product file, where that is, and why. */
 const forbidden: readonly (readonly [RegExp, where: RegExp, reason: string])[] = [
-  [/process\.env/, /^(?!server\/src\/(config\/|main\.ts)|cli\/src\/holdfast)/, 'only config reads the environment'],
+  [
+    /process\.env/,
+    /^(?!server\/src\/(config\/|main\.ts)|cli\/src\/holdfast|user-cli\/)/,
+    'only config reads the environment',
+  ],
   [/from '@?fastify/, /^(?!server\/src\/(http\/|site\/|app\.ts|\w+\/routes\.ts))/, 'the web framework is in http'],
   [/^export \*/m, /./, 'no barrels'],
   [/^export default/m, /^(?!.*config\.ts$)/, 'no default exports'],
   [/['"`]\/api\//, /^(?!contract\/)/, 'the contract holds the paths of the API'],
   [/from '(?!\.|zod\/mini)/, /^contract\//, 'the contract imports only zod'],
   [/from '(?!\.|@holdfast\/contract\/)/, /^client\//, 'the client runs everywhere, with the contract alone'],
+  [/from '(?!\.|node:|commander'|@holdfast\/client\/)/, /^user-cli\//, 'users install the client and commander alone'],
   [/from '[^']*\/(labs|e2e|test-support|server\/test)\//, /./, 'product code imports no tests'],
-  [/from '(\.\.\/)*(@holdfast\/)?cli\//, /^(?!cli\/)/, 'nothing imports the command line'],
+  [/from '((\.\.\/)*cli|@holdfast\/(cli|operator))\//, /^(?!cli\/)/, 'nothing imports the command line'],
 ];
 
 interface Source {
@@ -60,7 +65,7 @@ const filesIn = (folder: string): readonly string[] =>
     .map((name) => join(folder, name))
     .filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules/'));
 
-const sources = ['contract/src', 'server/src', 'web/src', 'cli/src', 'client/src']
+const sources = ['contract/src', 'server/src', 'web/src', 'cli/src', 'client/src', 'user-cli/src']
   .flatMap(filesIn)
   .filter((path) => !/\.test\.tsx?$|conformance\.ts$|fixture\.ts$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
@@ -74,6 +79,7 @@ test.each([
   ['server/src/files/a.ts', "import { serve } from '../app.ts';", "'files' may not import '../app.ts'"],
   ['server/src/lib/a.ts', "const { on } = await import('../config/config.ts');", "'lib' may not import"],
   ['server/src/gadgets/a.ts', "import { days } from '../lib/clock.ts';", "'gadgets' may not import"],
+  ['user-cli/src/a.ts', "import { z } from 'zod';", 'users install the client and commander alone'],
   ['web/src/pages/home/a.tsx', "import { Faq } from '../faqs/Faq.tsx';", "may not import '../faqs/Faq.tsx'"],
   ['server/src/files/a.ts', "if (process.env['HOME'])", 'only config reads the environment'],
   ['server/src/lib/a.ts', "export * from './list.ts';", 'no barrels'],
