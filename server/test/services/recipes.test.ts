@@ -5,12 +5,13 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { blockOf, blocksOf } from '../harness/documented-blocks.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { fileUrl, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { fileUrl, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
 import { ask } from './ask.ts';
 import { fileHost, type ProxyInFront } from './proxy-in-front.ts';
 import { nginxRecipe } from './nginx-configuration.ts';
@@ -19,6 +20,7 @@ import { startNginx } from './start-nginx.ts';
 import { describeUploads, type Proxied } from './uploads-suite.ts';
 
 const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const recipe = (heading: string, language: string) => blockOf('docs/recipes.md', heading, language);
 const settingsOf = (heading: string) =>
   Object.fromEntries(
@@ -182,22 +184,44 @@ describe('programs that upload', () => {
     await expect(refused).rejects.toMatchObject({ stdout: '' });
   });
 
-  test('GitHub Actions: the step uploads the build once and hands on its link', async () => {
-    const step = recipe('GitHub Actions', 'yaml');
-    const [, indented = ''] = /^ {2}run: \|\n((?: {4}.*\n)+)/m.exec(step) ?? [];
-    expect(step).toContain('HOLDFAST_KEY: ${{ secrets.HOLDFAST_KEY }}');
-    const output = join(home, 'output');
-    const environment = {
-      HOLDFAST_KEY: account.apiKey,
-      GITHUB_OUTPUT: output,
-      GITHUB_RUN_ID: '12',
-      GITHUB_RUN_ATTEMPT: '1',
+  test('GitHub Actions: the action uploads the files of the step and hands on their links and digests', async () => {
+    const action = await readFile(join(root, 'packaging/github-action/action.yml'), 'utf8');
+    const inputs: Readonly<Record<string, string>> = {
+      url: server.url,
+      key: account.apiKey,
+      files: 'pack.zip\n\nbuild/*.jar\n',
     };
-    for (let times = 0; times < 2; times += 1) await runText('bash', indented.replaceAll(/^ {4}/gm, ''), environment);
-    const [first, second] = (await readFile(output, 'utf8')).trim().split('\n');
-    expect(first).toMatch(/^url=http:\S+$/);
-    expect(second).toBe(first);
-    expect(await contentOf(first?.slice('url='.length) ?? '')).toBe('hello');
+    const step = recipe('GitHub Actions', 'yaml');
+    expect([...step.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name)).toEqual(Object.keys(inputs));
+    const environment = Object.fromEntries(
+      [...action.matchAll(/^ {8}(\w+): \$\{\{ inputs\.(\w+) \}\}$/gm)].map(([, name, input = '']) => [
+        name,
+        inputs[input] ?? '',
+      ]),
+    );
+    await mkdir(join(home, 'build'), { recursive: true });
+    await writeFile(join(home, 'build/a b.jar'), 'jar');
+    await run(process.execPath, [join(root, 'user-cli/build.mjs')]);
+    await writeFile(join(home, 'holdfast-cli-1.0.0.tgz'), '');
+    await standIn(
+      'npm',
+      `test "$1 $2 $3 $4 $5" = "exec --yes --package=$HOME/holdfast-cli-1.0.0.tgz -- holdfast-cli"
+shift 5
+exec '${process.execPath}' '${join(root, 'user-cli/dist/holdfast-cli.js')}' "$@"`,
+    );
+    const [, indented = ''] = /^ {6}run: \|\n((?: {8}.*\n)+)/m.exec(action) ?? [];
+    await runText('bash', `set -o pipefail\n${indented.replaceAll(/^ {8}/gm, '')}`, {
+      ...environment,
+      GITHUB_ACTION_PATH: home,
+      GITHUB_OUTPUT: join(home, 'output'),
+    });
+    const [, links = '', digests] =
+      /^url<<HOLDFAST\n(.*)\nHOLDFAST\nsha256<<HOLDFAST\n(.*)\nHOLDFAST\n$/s.exec(
+        await readFile(join(home, 'output'), 'utf8'),
+      ) ?? [];
+    const contents = await Promise.all(links.split('\n').map(contentOf));
+    expect(new Set(contents)).toEqual(new Set(['hello', 'jar']));
+    expect(digests).toBe(contents.map((content) => sha256(content)).join('\n'));
   });
 
   test('Minecraft: a new pack is entered in server.properties with its SHA-1', async () => {
