@@ -39,4 +39,6 @@ test("no preview opens and no thumbnail is shown while 'Previews' is off", async
   await page.getByRole('link', { name: 'large.txt' }).hover();
   await page.clock.runFor(1000);
   await expect(page.getByText('Preview unavailable for this file type')).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole('switch', { name: 'Previews' })).not.toBeChecked();
 });

@@ -1,7 +1,7 @@
 import { sampleLanguages } from '@holdfast/contract/src/api-docs/samples.ts';
 import { useId } from 'react';
 import { flushSync } from 'react-dom';
-import { openStore, useStore } from '../../lib/store.ts';
+import { openStoredChoice, useStore } from '../../lib/store.ts';
 
 /** Language switch for the whole page. */
 export function LanguageSwitch() {
@@ -17,7 +17,7 @@ export function LanguageSwitch() {
             name={group}
             className="absolute inset-0 cursor-pointer appearance-none rounded-[6px]"
             checked={chosen === language}
-            onChange={() => holdPlace(() => choose(language))}
+            onChange={() => holdPlace(() => current.set(language))}
           />
           {languageNames[language]}
         </label>
@@ -51,25 +51,6 @@ export const languageNames = {
   sharex: 'ShareX',
 } satisfies Record<Language, string>;
 
-const storageKey = 'api-docs-language';
-const current = openStore<Language>(storedLanguage());
+const current = openStoredChoice<Language>('api-docs-language', languages);
 
 export const useLanguage = (): Language => useStore(current);
-
-function choose(next: Language): void {
-  current.set(next);
-  try {
-    localStorage.setItem(storageKey, next);
-  } catch {
-    // Storage can be forbidden; the choice then lasts until the page is closed.
-  }
-}
-
-function storedLanguage(): Language {
-  try {
-    const stored = localStorage.getItem(storageKey);
-    return languages.find((each) => each === stored) ?? 'curl';
-  } catch {
-    return 'curl';
-  }
-}

@@ -7,6 +7,7 @@ import { type FoundFiles, useFileList, useFirstFound } from '../../../api/files.
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import type { FileListSearch } from '../../../lib/search-params.ts';
 import { formatCount } from '../../../lib/format.ts';
+import { openStoredChoice, useStore } from '../../../lib/store.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { textLink } from '../../../ui/text-link.ts';
@@ -44,7 +45,7 @@ export function FileManagementPage() {
   );
   const rule = useLinkRule(list);
   const rows = useRowsInUse({ newest: query.data, shown: list, isSelecting: selected.size > 0, show });
-  const [previews, setPreviews] = useState(true);
+  const previews = useStore(previewChoice) === 'on';
   const region = useKeptFocus();
   return (
     // All controls are 44 pixels high on a phone, for touch.
@@ -70,7 +71,7 @@ export function FileManagementPage() {
         onFavorites={showFavorites}
         onDeleted={onDeleted}
         previews={previews}
-        onPreviews={setPreviews}
+        onPreviews={(on) => previewChoice.set(on ? 'on' : 'off')}
       />
       <PageAnnouncer list={fading ? undefined : list} />
       <section {...region.props} aria-label="Your files" tabIndex={-1} className="outline-none">
@@ -124,6 +125,8 @@ export function FileManagementPage() {
     </div>
   );
 }
+
+const previewChoice = openStoredChoice('previews', ['on', 'off']);
 
 /** Sort order, filter and page are in the address, so that they can be linked and the back button works. */
 function useListAddress() {
