@@ -37,7 +37,7 @@ function FavoriteButton({ file, ...stop }: Pick<FactsProps, 'file' | 'tabIndex'>
 }
 
 const look =
-  'touch:w-11 aria-pressed:text-buoy aria-pressed:[&_svg]:fill-current aria-disabled:cursor-not-allowed aria-disabled:opacity-60 aria-disabled:hover:bg-transparent';
+  'touch:w-11 aria-pressed:text-buoy! aria-pressed:[&_svg]:fill-current aria-disabled:cursor-not-allowed aria-disabled:opacity-60 aria-disabled:hover:bg-transparent';
 
 function CopyLink({ file, rule, ...stop }: Pick<FactsProps, 'file' | 'rule' | 'tabIndex'>) {
   return (

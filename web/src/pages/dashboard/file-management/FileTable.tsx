@@ -128,7 +128,8 @@ function SortButton({ title, direction, atRight, onClick }: SortButtonProps) {
   );
 }
 
-const sortLook = 'group inline-flex h-10 items-center gap-1 hover:text-ink data-active:text-ink';
+const sortLook =
+  'group inline-flex h-10 items-center gap-1 rounded-s -outline-offset-2 hover:text-ink data-active:text-ink';
 
 /** Placeholders with the height of the rows that replace them. */
 function SkeletonRows() {
