@@ -35,7 +35,7 @@ function AwaitedPlan() {
     void navigate({ search: {}, replace: true, resetScroll: false });
   }, [subscription, isFetching, navigate]);
   return (
-    <section {...props} aria-label="Your payment" tabIndex={-1} className="mt-5 max-w-3xl outline-none">
+    <section {...props} aria-label="Your payment" tabIndex={-1} className="mt-5 outline-none">
       {isFetching && <Waiting />}
       {!isFetching && subscription === null && <Late onRetry={() => void refetch()} />}
       {!isFetching && error && (

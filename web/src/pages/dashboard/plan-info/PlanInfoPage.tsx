@@ -24,7 +24,7 @@ export function PlanInfoPage() {
       <PaymentConfirmation />
       {!site.pricing && <NotForSale />}
       <OverQuotaNote account={account} />
-      <Card className="mt-5 max-w-3xl">
+      <Card className="mt-5">
         <CurrentPlan level={account.info.level} account={account.id} />
         <Limits limits={account.limits} />
       </Card>
@@ -39,7 +39,7 @@ function NotForSale() {
   if (problem === undefined) return null;
   return (
     <div role="alert">
-      <Note className="mt-5 max-w-3xl">
+      <Note className="mt-5">
         <p className="font-medium">{nothingForSale.title}</p>
         <p>{nothingForSale.body}</p>
       </Note>
@@ -63,7 +63,7 @@ function Limits({ limits }: { readonly limits: AccountLimits }) {
 
 function Usage({ account: { usage, limits } }: { readonly account: Account }) {
   return (
-    <section aria-labelledby="usage" className="mt-8 max-w-3xl">
+    <section aria-labelledby="usage" className="mt-8">
       <div className="flex flex-wrap items-center justify-between gap-x-4">
         <h2 id="usage" className="text-title-s font-semibold">
           Usage

@@ -72,7 +72,7 @@ function SettingsEntry({ to, name, description, value }: SettingsEntryProps) {
           <span className="block text-pretty text-muted">{description}</span>
         </span>
         {value !== undefined && (
-          <span className="mt-1 block animate-appear figures text-s break-words text-muted sm:mt-0 sm:text-right">
+          <span className="mt-1 block animate-appear figures text-s break-words text-muted sm:mt-0 sm:max-w-[60%] sm:shrink-0 sm:text-right">
             {value}
           </span>
         )}
