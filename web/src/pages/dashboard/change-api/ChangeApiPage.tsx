@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChangeApiKey } from '../../../api/account/account-changes.ts';
 import { useAccount } from '../../../api/account/account.ts';
+import { useTimeZone } from '../../../api/account/settings.ts';
 import { useNoteKeyCopied } from '../../../api/account/first-steps.ts';
 import { serverMessage } from '../../../api/client/errors.ts';
 import { PageSection } from '../../../components/PageSection.tsx';
@@ -9,6 +10,7 @@ import { SubpageTitle } from '../../../components/SubpageTitle.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { ariaDisabledUnless } from '../../../ui/aria-disabled.ts';
 import { takeFocus } from '../../../ui/take-focus.ts';
 import { textLink } from '../../../ui/text-link.ts';
@@ -54,6 +56,8 @@ interface ConfirmChangeProps {
 
 function ConfirmChange({ error, busy, onConfirm }: ConfirmChangeProps) {
   const { data: account } = useAccount();
+  const timeZone = useTimeZone();
+  const lastUsed = account?.key_last_used;
   return (
     <PageSection
       title="Replace your API key?"
@@ -65,6 +69,11 @@ function ConfirmChange({ error, busy, onConfirm }: ConfirmChangeProps) {
           <p>
             <span className="text-muted">Current key: </span>
             <code className="text-s whitespace-nowrap">hf_…{account?.info.api_key.slice(-4)}</code>
+            {lastUsed !== undefined && (
+              <span className="block text-s text-muted">
+                Last used: <RelativeTime at={lastUsed} timeZone={timeZone} />
+              </span>
+            )}
           </p>
           <Button variant="final" busy={busy} {...ariaDisabledUnless(!busy, onConfirm)}>
             {busy ? 'Generating new API key...' : 'Generate new API key'}
