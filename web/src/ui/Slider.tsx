@@ -59,6 +59,10 @@ export function Slider({ label, value, min, max, format, hint, onRelease }: Slid
           className="block size-5 cursor-grab rounded-full border-2 border-sea bg-surface active:cursor-grabbing"
         />
       </Radix.Root>
+      <p aria-hidden className="flex justify-between text-s text-muted">
+        <span>{format(min)}</span>
+        <span>{format(max)}</span>
+      </p>
     </div>
   );
 }

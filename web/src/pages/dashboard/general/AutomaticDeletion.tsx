@@ -137,9 +137,8 @@ function AutoDelete({ settings, options, save }: SettingsProps) {
         onRelease={(days) => void choose(days)}
         hint={
           <>
-            Files that nobody has opened for this many days, counted from the upload if nobody ever has, are{' '}
-            <DangerText>deleted</DangerText>. This also applies to files you have already uploaded. Favorites are never
-            deleted.
+            Files that nobody opens for this many days are <DangerText>deleted</DangerText>, including files you have
+            already uploaded. A file never opened counts from its upload. Favorites are never deleted.
           </>
         }
       />
