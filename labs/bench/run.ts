@@ -30,6 +30,7 @@ import { downloadsDuringUploads } from './rows/18-downloads-during-uploads.ts';
 import { oneKey } from './rows/19-one-key.ts';
 import { twoWorkers } from './rows/20-two-workers.ts';
 import { uploadsToS3 } from './rows/21-uploads-to-s3.ts';
+import { downloadsFromS3 } from './rows/22-downloads-from-s3.ts';
 
 const rows: readonly Row[] = [
   oneUpload,
@@ -52,6 +53,7 @@ const rows: readonly Row[] = [
   oneKey,
   twoWorkers,
   uploadsToS3,
+  downloadsFromS3,
 ];
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });

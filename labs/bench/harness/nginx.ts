@@ -1,9 +1,9 @@
 /** nginx for comparison: alone on the same blobs, and as the data plane in front of the server. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endChild, startChild } from './children.ts';
+import { endChild, root, startChild } from './children.ts';
 import { freePort } from '@holdfast/test-support/free-ports.ts';
 import type { Holdfast } from './holdfast.ts';
 
@@ -13,15 +13,18 @@ export interface Nginx extends AsyncDisposable {
   readonly plain: (blobPath: string) => string;
   /** URL of a blob served by nginx alone at the speed of the Free plan. */
   readonly paced: (blobPath: string) => string;
+  /** URL of an object of the store, served by nginx alone from the cache that the server's downloads have filled. */
+  readonly cached: (key: string) => string;
   /** The same link through nginx in front of the server. */
   readonly inFrontOf: (link: string) => string;
 }
 
-export async function startNginx(folder: string, server: Holdfast): Promise<Nginx> {
+/** `store` is the endpoint of the S3 store that has the blobs, if they are not on the disk. */
+export async function startNginx(folder: string, server: Holdfast, store?: string): Promise<Nginx> {
   await mkdir(folder, { recursive: true });
   const port = await freePort();
   const path = join(folder, 'nginx.conf');
-  await writeFile(path, configuration(folder, port, server));
+  await writeFile(path, configuration(folder, port, server, await locationsOf(server, store)));
   const child = startChild('nginx', ['-c', path, '-p', folder, '-e', join(folder, 'error.log')], { stdio: 'inherit' });
   await untilAccepting(port, () => child.exitCode !== null);
   const origin = `http://127.0.0.1:${port}`;
@@ -29,12 +32,32 @@ export async function startNginx(folder: string, server: Holdfast): Promise<Ngin
     port,
     plain: (blobPath) => `${origin}/plain/${blobPath}`,
     paced: (blobPath) => `${origin}/paced/${blobPath}`,
+    cached: (key) => `${origin}/cached/${key}`,
     inFrontOf: (link) => origin + new URL(link).pathname,
     [Symbol.asyncDispose]: () => endChild(child),
   };
 }
 
-function configuration(folder: string, port: number, { port: serverPort, dataDir }: Holdfast): string {
+async function locationsOf({ dataDir }: Holdfast, store: string | undefined): Promise<string> {
+  if (store === undefined)
+    return `location /plain/ { alias ${dataDir}/blobs/; }
+    location /paced/ { alias ${dataDir}/blobs/; limit_rate 500000; }
+    location /blobs/ { internal; alias ${dataDir}/blobs/; }`;
+  const documented = await readFile(join(root, 'packaging/nginx-store.conf'), 'utf8');
+  return `location ~ ^/cached/(?<stored>.*)$ {
+      slice 1m;
+      proxy_cache holdfast;
+      proxy_cache_key /blobs/$stored$slice_range;
+      proxy_buffers 16 64k;
+      proxy_busy_buffers_size 128k;
+      proxy_max_temp_file_size 0;
+      proxy_set_header Range $slice_range;
+      proxy_pass ${store};
+    }
+    ${documented.replace('http://store:7070', store)}`;
+}
+
+function configuration(folder: string, port: number, { port: serverPort }: Holdfast, locations: string): string {
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   );
@@ -54,6 +77,7 @@ http {
   keepalive_requests 1000000000;
   open_file_cache max=2000 inactive=60s;
   open_file_cache_valid 60s;
+  proxy_cache_path ${folder}/cache keys_zone=holdfast:10m use_temp_path=off;
   upstream holdfast {
     server 127.0.0.1:${serverPort};
     keepalive 64;
@@ -61,9 +85,7 @@ http {
   }
   server {
     listen 127.0.0.1:${port} backlog=4096;
-    location /plain/ { alias ${dataDir}/blobs/; }
-    location /paced/ { alias ${dataDir}/blobs/; limit_rate 500000; }
-    location /blobs/ { internal; alias ${dataDir}/blobs/; }
+    ${locations}
     location / {
       proxy_pass http://holdfast;
       proxy_http_version 1.1;

@@ -1,6 +1,4 @@
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { join } from 'node:path';
-import { startRgw } from '@holdfast/test-support/start-rgw.ts';
 import { openAccount } from '../harness/account.ts';
 import { runClient } from '../harness/children.ts';
 import { uploadAll } from '../harness/curl.ts';
@@ -9,23 +7,18 @@ import { compareSpeeds, interleave } from '../harness/measure.ts';
 import { memoryGrowth } from '../harness/memory.ts';
 import { checkDownload, makeNew, MB, writePayload } from '../harness/payload.ts';
 import type { Row } from '../harness/row.ts';
+import { startS3Store } from '../harness/s3-store.ts';
 
 const size = 200 * MB;
-const bucket = 'bench';
 const atOnce = 4;
 
 export const uploadsToS3: Row = {
   number: 21,
   title: 'uploads of 200 MB to an S3 store',
   async run({ quick, folder }) {
-    await using rgw = await startRgw();
-    const { endpoint } = rgw;
-    Object.assign(process.env, rgw.credentials);
-    const client = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true });
-    await client.send(new CreateBucketCommand({ Bucket: bucket }));
-    client.destroy();
-    const BLOBS_URL = `s3://${bucket}/ours?endpoint=${encodeURIComponent(endpoint)}`;
-    await using server = await startHoldfast(join(folder, 'data'), { BLOBS_URL });
+    await using store = await startS3Store();
+    const { endpoint, bucket } = store;
+    await using server = await startHoldfast(join(folder, 'data'), store.settings);
     const account = await openAccount(server, 'power');
     const paths = await Promise.all(
       Array.from({ length: atOnce }, (_, at) => writePayload(join(folder, `payload${at}`), size)),
