@@ -24,15 +24,15 @@ export const uploadsToS3: Row = {
       Array.from({ length: atOnce }, (_, at) => writePayload(join(folder, `payload${at}`), size)),
     );
     const [path = ''] = paths;
-    let sha256 = await makeNew(path);
-    const send = () => uploadAll(server.url, [{ account, path, sha256 }]);
-    const { links } = await send();
-    await checkDownload(links[0] ?? '', sha256);
-
+    // What earlier uploads have left in memory would hide what these need.
     const uploads = await Promise.all(
       paths.map(async (each) => ({ account, path: each, sha256: await makeNew(each) })),
     );
     const grew = await memoryGrowth(server.pid, async () => void (await uploadAll(server.url, uploads)));
+    let sha256 = await makeNew(path);
+    const send = () => uploadAll(server.url, [{ account, path, sha256 }]);
+    const { links } = await send();
+    await checkDownload(links[0] ?? '', sha256);
     const speed = (seconds: number) => size / MB / seconds;
     const speeds = await interleave(
       // The store has four gigabytes, and removes replaced parts hours later.
