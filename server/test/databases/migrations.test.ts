@@ -62,14 +62,18 @@ test.runIf(postgres)('a start waits for a migrating process, longer than the sta
   expect(await context.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
 });
 
-test('a failed migration is named with its reason, and no setting is mentioned', async () => {
+test('a migration that fails in its middle is named with its reason, and leaves nothing behind', async () => {
   await using database = await createEmpty();
-  await execute(database, 'CREATE TABLE accounts (id text)');
+  // Its last table.
+  await execute(database, 'CREATE TABLE files (id text)');
   const failed = database.open().catch((error: unknown) => error);
   expect(await failed).toBeInstanceOf(OtherSchema);
   expect(String(await failed)).toMatch(
-    /^OtherSchema: The database could not be brought up to date by 0001-accounts-and-files\.sql: .*accounts.* already exists\.$/,
+    /^OtherSchema: The database could not be brought up to date by 0001-accounts-and-files\.sql: .*files.* already exists\.$/,
   );
+  await execute(database, 'DROP TABLE files');
+  await using context = await database.open();
+  expect(await context.db.selectFrom('files').selectAll().execute()).toEqual([]);
 });
 
 async function execute({ url, dataDir }: { url: string | null; dataDir: string }, statement: string): Promise<void> {
