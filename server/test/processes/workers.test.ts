@@ -152,6 +152,20 @@ test('a worker that is killed is replaced while calls go on', async () => {
   expect(service.fell).toBeNull();
 });
 
+test('a worker that ends whenever it is started waits longer each time, and the other one serves', async () => {
+  const { place, service } = await startWorkers();
+  const [, other = 0] = await workersOf(service.pid);
+  const endAgain = async () => {
+    for (const pid of await workersOf(service.pid)) if (pid !== other && isRunning(pid)) process.kill(pid, 'SIGKILL');
+    return logged(place, 'ALARM: a worker ends whenever it is started');
+  };
+  await expect.poll(endAgain, { ...patient, timeout: 150_000 }).toHaveLength(1);
+  // After pauses of 0.25, 0.5, 1 and 2 seconds.
+  expect(await logged(place, 'a worker has ended')).toHaveLength(5);
+  expect((await ask(place.port, { path: '/livez' })).status).toBe(200);
+  await expect.poll(() => workersOf(service.pid), patient).toHaveLength(2);
+});
+
 test('SIGTERM ends all workers in order and the parent with 0', async () => {
   const { place, service } = await startWorkers();
   const [owner] = await addUploaders(place, 1, 'free');
