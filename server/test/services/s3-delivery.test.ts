@@ -89,26 +89,36 @@ describe('nginx sends the bytes', () => {
   }, refused);
 });
 
-test('while the store hangs, uploads and downloads get 503 with Retry-After, and every other call works', async () => {
-  await using server = await startServer(onStore());
-  const account = await signUpAndIn(server, { plan: 'power' });
-  const name = await uploadFile(server, account, new Uint8Array(randomBytes(300_000)), 'a.zip');
-  await rgw.freeze();
-  try {
-    for (const size of [3_000, 9_000_000]) {
-      const body = formWith(new Uint8Array(randomBytes(size)), 'b.zip');
-      const headers = { 'X-API-Key': account.apiKey };
-      const upload = await fetch(`${server.url}/api/v3/upload`, { method: 'POST', headers, body });
-      expect([upload.status, upload.headers.get('Retry-After')]).toEqual([503, '2']);
+test.each([
+  ['hangs', () => rgw.freeze()],
+  [
+    'asks everybody to slow down',
+    async () => store.treat(() => ({ status: 503, body: '<Error><Code>SlowDown</Code></Error>' })),
+  ],
+])(
+  'while the store %s, uploads and downloads get 503 with Retry-After, and every other call works',
+  async (_how, fail) => {
+    await using server = await startServer(onStore());
+    const account = await signUpAndIn(server, { plan: 'power' });
+    const name = await uploadFile(server, account, new Uint8Array(randomBytes(300_000)), 'a.zip');
+    await fail();
+    try {
+      for (const size of [3_000, 9_000_000]) {
+        const body = formWith(new Uint8Array(randomBytes(size)), 'b.zip');
+        const headers = { 'X-API-Key': account.apiKey };
+        const upload = await fetch(`${server.url}/api/v3/upload`, { method: 'POST', headers, body });
+        expect([upload.status, upload.headers.get('Retry-After')]).toEqual([503, '2']);
+      }
+      const download = await fetch(fileUrl(server, name));
+      expect([download.status, download.headers.get('Retry-After')]).toEqual([503, '2']);
+      expect((await account.byKey.getFileList({ query: {} })).files).toMatchObject([{ name }]);
+    } finally {
+      rgw.thaw();
+      store.treat(() => 'pass');
     }
-    const download = await fetch(fileUrl(server, name));
-    expect([download.status, download.headers.get('Retry-After')]).toEqual([503, '2']);
-    expect((await account.byKey.getFileList({ query: {} })).files).toMatchObject([{ name }]);
-  } finally {
-    rgw.thaw();
-  }
-  await expect.poll(async () => (await fetch(fileUrl(server, name))).status).toBe(200);
-});
+    await expect.poll(async () => (await fetch(fileUrl(server, name))).status).toBe(200);
+  },
+);
 
 const gets = () => store.asked.filter((line) => line.startsWith('GET') && line.includes('X-Amz-Signature'));
 
