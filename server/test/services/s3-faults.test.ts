@@ -219,6 +219,18 @@ describe('at the start, one sentence says what is wrong:', () => {
     }
   });
 
+  test.each([
+    [301, 'PermanentRedirect'],
+    [400, 'AuthorizationHeaderMalformed'],
+  ])('another region, to which the store responds with %i %s', async (status, code) => {
+    await using store = await startTamperingStore(rgw.endpoint);
+    store.treat(() => ({ status, body: `<Error><Code>${code}</Code></Error>` }));
+    const says = new RegExp(
+      `refuses the request \\(${code}\\), perhaps because the bucket 'holdfast' is in another region$`,
+    );
+    await expect(start({ endpoint: store.endpoint })).rejects.toThrow(says);
+  });
+
   test('a store that hangs', async () => {
     await rgw.freeze();
     try {
