@@ -73,7 +73,7 @@ export async function receive(
     const extension = extensionOf(filename);
     if (typeRefusal(limits.plan, extension) !== undefined) await judge(({ plan }) => refuseType(plan, extension));
     return blobs.write(blobId, counted(body), undefined, gone).catch((error: unknown) => {
-      throw storageFailure(error);
+      throw gone?.aborted ? new Failure('UPLOAD_INTERRUPTED', undefined, { cause: error }) : storageFailure(error);
     });
   };
   try {

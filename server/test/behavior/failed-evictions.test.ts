@@ -1,9 +1,10 @@
 /** A failed upload deletes nothing, at whatever point it fails. */
+import { Failure } from '@holdfast/contract/src/errors.ts';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
-import { StorageFull } from '../../src/storage/blobs/blobs.ts';
+import { type BlobStore, StorageFull } from '../../src/storage/blobs/blobs.ts';
 import { upload } from '../../src/uploads/keep.ts';
 import { stateOf } from '../harness/account-state.ts';
 import { signUpAndIn } from '../harness/accounts.ts';
@@ -50,6 +51,23 @@ test('an upload whose connection breaks in any part of the form evicts nothing',
     await breakAfter(bytes);
   expect(await stateOf(server, account)).toEqual(before);
   await expect.poll(() => storedNames(server)).toEqual([]);
+});
+
+test('an upload whose client leaves while its bytes are stored was interrupted, and evicts nothing', async ({
+  server,
+}) => {
+  const account = await fullAccount(server);
+  const before = await stateOf(server, account);
+  const client = new AbortController();
+  const write: BlobStore['write'] = (_id, _source, _accept, gone) => {
+    client.abort(new Failure('REQUEST_TIMEOUT'));
+    return Promise.reject(gone?.reason as Failure);
+  };
+  const blobs = { ...server.context.blobs, write };
+  const caller = await keyCaller(server, account);
+  const uploading = upload({ ...server.context, blobs }, caller, onePart(randomBytes(2_000)), { gone: client.signal });
+  await expect(uploading).rejects.toMatchObject({ code: 'UPLOAD_INTERRUPTED' });
+  expect(await stateOf(server, account)).toEqual(before);
 });
 
 test('an upload to a full storage evicts nothing', async ({ server }) => {
