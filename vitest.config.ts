@@ -79,8 +79,8 @@ const throughPooler = (() => {
     test: { ...test, name: 'databases on postgres through PgBouncer', env: { ...test.env, TEST_POOLER: 'pgbouncer' } },
   };
 })();
-const onS3 = (name: string, include: readonly string[]) => {
-  const { test } = serverTests(name, 'postgres', include);
+const onS3 = (name: string, include: readonly string[], exclude: readonly string[] = []) => {
+  const { test } = serverTests(name, 'postgres', include, exclude);
   return {
     test: {
       ...test,
@@ -101,7 +101,6 @@ const labs = [
   lab('disk', 'postgres', [disk]),
   lab('attack', 'sqlite', [attack]),
   lab('attack', 'postgres', [attack]),
-  onS3('behavior', [behavior, databases]),
   onS3('drill', ['labs/drill/{interrupted,large-upload,move}.test.ts']),
   { test: { ...services.test, name: 'machines', include: ['labs/machines/*.test.ts'], testTimeout: 600_000 } },
   {
@@ -135,7 +134,10 @@ export default defineConfig({
       // `npm run test:all` runs these.
       serverTests('timed', 'sqlite', [...timedBehavior, ...timedDatabases]),
       serverTests('timed', 'postgres', timedDatabases),
+      // For single files, without an S3 server.
       serverTests('behavior', 'postgres', [behavior]),
+      // Tests that measure time store nothing.
+      onS3('behavior', [behavior, 'server/test/databases/{backup,upload-limits}.test.ts'], timedBehavior),
       serverTests(
         'processes',
         'sqlite',

@@ -24,7 +24,7 @@ const labs = {
   drill: tests(['drill on sqlite', 'drill on postgres'], ['strace']),
   disk: tests(['disk on sqlite', 'disk on postgres'], ['strace']),
   attack: tests(['attack on sqlite', 'attack on postgres']),
-  s3: tests(['behavior on postgres and S3', 'drill on postgres and S3'], [...store, 'strace']),
+  s3: tests(['drill on postgres and S3'], [...store, 'strace']),
   machines: tests(
     ['machines'],
     [...store, 'nginx', 'caddy', 'openssl', 'curl', 'jq', 'unshare', 'ip', 'runuser', 'sudo'],

@@ -1,8 +1,8 @@
 /**
  * `npm test` is the gate of every change: what passes it can be merged. `npm run test:all` adds the other tests of this
- * repository: behavior on PostgreSQL, processes that are killed, other programs around Holdfast, and the browser's details
- * and faults. Both install what is missing first and end with the slowest files, the seeds of failed property tests, and
- * one line that counts the tests. `npm test -- FILE…` runs some files of the server's, the web app's or the labs' tests.
+ * repository: behavior on PostgreSQL and S3, processes that are killed, other programs around Holdfast, and the browser's
+ * details and faults. Both install what is missing first and end with the slowest files, the seeds of failed property tests,
+ * and one line that counts the tests. `npm test -- FILE…` runs some files of the server's, the web app's or the labs' tests.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const checks = [
 const serverProjects = ['unit and conformance', 'behavior on sqlite', 'databases on postgres'];
 const browserProjects = ['screens and journeys'];
 if (all) {
-  serverProjects.push('timed on sqlite', 'timed on postgres', 'behavior on postgres');
+  serverProjects.push('timed on sqlite', 'timed on postgres', 'behavior on postgres and S3');
   serverProjects.push('databases on postgres through PgBouncer');
   serverProjects.push('processes on sqlite', 'processes on postgres', 'services');
   browserProjects.push('details, faults and sweeps');
