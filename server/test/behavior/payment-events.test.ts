@@ -27,8 +27,9 @@ test('the same event 100 times at once has one effect', async ({ shop }) => {
   const { person, id } = await subscribed(shop);
   shop.stripe.deliverTo(null);
   const event = shop.stripe.state.change(id, { status: 'past_due' });
-  const answers = await Promise.all(Array.from({ length: 100 }, () => shop.stripe.deliver(shop.eventsUrl, event)));
-  expect(new Set(answers)).toEqual(new Set([200]));
+  // Stripe repeats those that a busy machine refuses with 503.
+  const deliver = () => expect.poll(() => shop.stripe.deliver(shop.eventsUrl, event)).toBe(200);
+  await Promise.all(Array.from({ length: 100 }, deliver));
   expect(await billingEmails(shop, person)).toEqual([failed]);
   expect(await levelOf(person)).toBe('Basic');
   const noted = await shop.server.context.db
