@@ -1,5 +1,4 @@
 /** The recipes of docs/recipes.md: proxies with their settings, and programs that upload. */
-import { shareXUploader } from '@holdfast/contract/src/api-docs/sharex.ts';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -134,20 +133,6 @@ describe('programs that upload', () => {
 
   test('only their owner can read the file with the key', async () => {
     expect((await stat(join(home, '.config/holdfast.header'))).mode & 0o777).toBe(0o600);
-  });
-
-  test('ShareX has the uploader of the API docs, and its request uploads a file', async () => {
-    const uploader = JSON.parse(recipe('ShareX', 'json')) as ReturnType<typeof shareXUploader>;
-    expect(uploader).toEqual(shareXUploader('Holdfast', { origin: 'https://holdfast.example', key: 'YOUR_API_KEY' }));
-    const form = new FormData();
-    form.append(uploader.FileFormName, new Blob(['hello']), 'ShareX.png');
-    const answer = await fetch(uploader.RequestURL.replace('https://holdfast.example', server.url), {
-      method: uploader.RequestMethod,
-      headers: { 'X-API-Key': uploader.Headers['X-API-Key'].replace('YOUR_API_KEY', account.apiKey) },
-      body: form,
-    });
-    const { url } = (await answer.json()) as { url: string };
-    expect(await contentOf(url)).toBe('hello');
   });
 
   test('Flameshot: the screenshot is uploaded and its link is copied', async () => {
