@@ -13,6 +13,14 @@ export interface Person {
   readonly apiKey: string;
 }
 
+// The server ends idle connections while this process loads the next file: a request on one of them would fail.
+const reusing = globalThis.fetch;
+globalThis.fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('Connection', 'close');
+  return reusing(input, { ...init, headers });
+};
+
 let people = 0;
 export const newEmail = (): string => `person${process.pid}-${(people += 1)}@example.com`;
 
