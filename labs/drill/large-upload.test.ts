@@ -34,7 +34,7 @@ const events = [
   'cut',
   'cut',
 ] as const;
-/** What the process may have beyond what it has when it is idle, however long the file is. */
+/** Most memory of the process above its idle memory, whatever the size of the file. */
 const mostMemory = 200_000_000;
 
 test('a large upload survives cuts, kills and a reload', { timeout: 1_800_000 }, async () => {

@@ -10,7 +10,7 @@ export const exitCodes = {
   refused: 5,
   /** No response, or not now. */
   unavailable: 6,
-  /** What was downloaded is not the file. */
+  /** The downloaded bytes do not match the file's digest. */
   damaged: 7,
 } as const;
 

@@ -13,7 +13,7 @@ export function showProgress(files: readonly Pick<Found, 'path' | 'size'>[], out
     moved(path: string, bytes: number) {
       sent.set(path, bytes);
       const all = [...sent.values()].reduce((sum, each) => sum + each, 0);
-      // What an earlier run has sent says nothing about the speed.
+      // Bytes sent by an earlier run do not count toward the speed.
       first ??= all;
       const now = Date.now();
       if (!output.isTTY || now - shown < 100) return;

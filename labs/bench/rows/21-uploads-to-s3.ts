@@ -24,7 +24,7 @@ export const uploadsToS3: Row = {
       Array.from({ length: atOnce }, (_, at) => writePayload(join(folder, `payload${at}`), size)),
     );
     const [path = ''] = paths;
-    // What earlier uploads have left in memory would hide what these need.
+    // First: memory that earlier uploads left behind would hide the growth.
     const uploads = await Promise.all(
       paths.map(async (each) => ({ account, path: each, sha256: await makeNew(each) })),
     );

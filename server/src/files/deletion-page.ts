@@ -1,4 +1,4 @@
-/** Whoever uploads with a program such as ShareX finds a link in its history that deletes the file, without a session. */
+/** A link that deletes one file, without a session: programs such as ShareX keep it in their history. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { type PageText, pageOf, pagePolicy } from '../delivery/error-page.ts';
