@@ -16,16 +16,20 @@ const pathOf = (folder: string, id: BlobId) => join(folder, blobPath(id));
 
 async function openEngine(): Promise<SharedEngine & { readonly folder: string }> {
   const folder = await mkdtemp(join(memoryFolder(), 'holdfast-blobs-'));
+  const blobs = await openDiskBlobs(folder);
   return {
     folder,
-    blobs: await openDiskBlobs(folder),
+    blobs,
     async stored() {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
     },
     shorten: (id, size) => truncate(pathOf(folder, id), size),
     openAgain: () => openDiskBlobs(folder),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      await blobs[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 
