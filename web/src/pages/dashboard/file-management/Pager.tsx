@@ -1,9 +1,10 @@
 import type { FileList } from '@holdfast/contract/src/files.ts';
-import { ChevronDown, ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react';
+import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react';
 import { type MouseEvent, type SyntheticEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FileListSearch, pageSizes } from '../../../lib/search-params.ts';
 import { formatCount, formatFiles } from '../../../lib/format.ts';
 import { ButtonLink } from '../../../ui/Button.tsx';
+import { Select } from '../../../ui/Select.tsx';
 import { lastPage, shownRange } from './pages.ts';
 
 export interface PagerProps {
@@ -65,27 +66,20 @@ function PageSize({ limit, drawn, total, onResize }: PageSizeProps) {
   }, [drawn, limit]);
   if (total <= Math.min(...pageSizes)) return null;
   return (
-    <div className="relative">
-      <select
-        ref={select}
-        aria-label="Files on a page"
-        value={limit}
-        onKeyDown={() => (byKey.current = true)}
-        onPointerDown={() => (byKey.current = false)}
-        onChange={(event) => onResize(Number(event.currentTarget.value))}
-        className="h-control cursor-pointer appearance-none rounded-m border border-line bg-surface pr-8 pl-3 text-s hover:bg-sunken"
-      >
-        {pageSizes.map((size) => (
-          <option key={size} value={size}>
-            {size} per page
-          </option>
-        ))}
-      </select>
-      <ChevronDown
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted"
-      />
-    </div>
+    <Select
+      ref={select}
+      aria-label="Files on a page"
+      value={limit}
+      onKeyDown={() => (byKey.current = true)}
+      onPointerDown={() => (byKey.current = false)}
+      onChange={(event) => onResize(Number(event.currentTarget.value))}
+    >
+      {pageSizes.map((size) => (
+        <option key={size} value={size}>
+          {size} per page
+        </option>
+      ))}
+    </Select>
   );
 }
 

@@ -4,6 +4,7 @@ import { formatCount } from '../../../lib/format.ts';
 import { useNow } from '../../../lib/now.ts';
 import { calendarDay } from '../../../lib/time.ts';
 import { Card } from '../../../ui/Card.tsx';
+import { Select } from '../../../ui/Select.tsx';
 
 export interface HitsByDayProps {
   readonly hits: number;
@@ -21,18 +22,17 @@ export function HitsByDay({ hits, days }: HitsByDayProps) {
     <Card className="px-4 py-4 sm:px-5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 className="font-medium">Hits</h2>
-        <select
+        <Select
           aria-label="Time"
           value={span}
           onChange={(event) => setSpan(event.currentTarget.value === '30' ? 30 : 366)}
-          className="h-control cursor-pointer rounded-m border border-line bg-surface px-2 text-s hover:bg-sunken"
         >
           {Object.entries(spans).map(([value, title]) => (
             <option key={value} value={value}>
               {title}
             </option>
           ))}
-        </select>
+        </Select>
       </div>
       <p className="mt-1 text-muted">
         <span className="figures text-ink">{formatCount(shown)}</span> in the {spans[span].toLowerCase()}

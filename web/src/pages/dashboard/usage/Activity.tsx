@@ -1,12 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { clsx } from 'clsx';
-import { ChevronDown } from 'lucide-react';
 import { useActivity } from '../../../api/files.ts';
 import { LoadFailure } from '../../../components/LoadFailure.tsx';
 import { formatCount } from '../../../lib/format.ts';
 import { type ActivitySearch, firstPage, readActivitySearch } from '../../../lib/search-params.ts';
 import { ButtonLink } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
+import { Select } from '../../../ui/Select.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts';
 import { ActivityEntries } from './ActivityEntries.tsx';
@@ -75,25 +75,14 @@ function CauseFilter({ event }: Pick<ActivitySearch, 'event'>) {
   const show = (value: string) =>
     navigate({ search: readActivitySearch({ ...firstPage, event: value }), resetScroll: false });
   return (
-    <div className="relative">
-      <select
-        aria-label="Show"
-        value={event ?? ''}
-        onChange={({ currentTarget }) => void show(currentTarget.value)}
-        className="h-control cursor-pointer appearance-none rounded-m border border-line bg-surface pr-8 pl-3 text-m hover:bg-sunken"
-      >
-        <option value="">All activity</option>
-        {Object.entries(eventTexts).map(([value, { what }]) => (
-          <option key={value} value={value}>
-            {what}
-          </option>
-        ))}
-      </select>
-      <ChevronDown
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted"
-      />
-    </div>
+    <Select aria-label="Show" value={event ?? ''} onChange={({ currentTarget }) => void show(currentTarget.value)}>
+      <option value="">All activity</option>
+      {Object.entries(eventTexts).map(([value, { what }]) => (
+        <option key={value} value={value}>
+          {what}
+        </option>
+      ))}
+    </Select>
   );
 }
 
