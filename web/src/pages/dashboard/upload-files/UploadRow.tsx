@@ -9,7 +9,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { type FileRules, fileWarning } from './check-files.ts';
 import { focusAfter, places } from './focus-after.ts';
 import { rowTexts } from './queue-texts.ts';
-import { canRetry, mayBeStored, type QueueItem } from './queue.ts';
+import { canRetry, mayBeStored, type QueueItem } from './queue-item.ts';
 import { itemOf, neighbors, secondsLeft } from './selectors.ts';
 import { removeFiles, uploads } from './upload-queue-instance.ts';
 import { useQueue } from './use-queue.ts';

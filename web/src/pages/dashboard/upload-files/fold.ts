@@ -1,4 +1,5 @@
-import type { Queue, QueueItem } from './queue.ts';
+import type { QueueItem } from './queue-item.ts';
+import type { Queue } from './queue.ts';
 import { summaryOf } from './selectors.ts';
 
 /** A shorter queue is shown whole. */

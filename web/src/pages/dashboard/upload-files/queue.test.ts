@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  canStart,
-  emptyQueue as nobodysQueue,
-  isLastTry,
-  mayBeStored,
-  type Queue,
-  type QueueEvent,
-  reduceQueue,
-} from './queue.ts';
+import { isLastTry, mayBeStored } from './queue-item.ts';
+import { canStart, emptyQueue as nobodysQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
 import {
   batchPlace,
   batchTimeLeft,

@@ -1,15 +1,7 @@
 import type { Evicted } from '@holdfast/contract/src/activity.ts';
 import { formatTimeLeft } from '../../../lib/format.ts';
-import {
-  canRetry,
-  indexOf,
-  isMoving,
-  type Queue,
-  type QueueItem,
-  sentOf,
-  type UploadTrouble,
-  type UploadStatus,
-} from './queue.ts';
+import { canRetry, isMoving, type QueueItem, sentOf, type UploadTrouble, type UploadStatus } from './queue-item.ts';
+import { indexOf, type Queue } from './queue.ts';
 
 export function nextItem(queue: Queue): QueueItem | undefined {
   if (queue.owner === undefined || !queue.running || !queue.online || queue.paused || queue.resting) return undefined;

@@ -5,16 +5,8 @@
 import { retryDelay } from '../../../api/client/retry.ts';
 import type { ResumeOptions } from '../../../api/upload/resume-upload.ts';
 import type { StoredUpload } from '../../../api/upload/upload-file.ts';
-import {
-  emptyQueue,
-  type UploadFailure,
-  isLastTry,
-  mayBeStored,
-  type Queue,
-  type QueueEvent,
-  type QueueItem,
-  reduceQueue,
-} from './queue.ts';
+import { type UploadFailure, isLastTry, mayBeStored, type QueueItem } from './queue-item.ts';
+import { emptyQueue, type Queue, type QueueEvent, reduceQueue } from './queue.ts';
 import { itemOf, nextItem } from './selectors.ts';
 import type { Setback } from './setback.ts';
 
