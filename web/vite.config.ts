@@ -112,7 +112,7 @@ export default defineConfig({
             { name: 'app', tags: ['$initial'], priority: 1 },
             {
               name: 'parts',
-              test: /[\\/](ui[\\/](Card|Contours|CopyButton|IconButton|Skeleton|use-copied)|lib[\\/](format|plans|plan-texts)|src[\\/](plans|contours)|pricing[\\/]price|components[\\/]ProductDemo)\.tsx?$|[\\/]icons[\\/](check|copy)\.mjs$/,
+              test: /[\\/](ui[\\/](Card|Contours|CopyButton|IconButton|use-copied)|lib[\\/](format|plans|plan-texts)|src[\\/](plans|contours)|components[\\/]ProductDemo)\.tsx?$|[\\/]icons[\\/](check|copy)\.mjs$/,
             },
           ],
         },
