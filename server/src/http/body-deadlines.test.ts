@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { endSlowBody } from './body-deadlines.ts';
+import { discardBody, endSlowBody } from './body-deadlines.ts';
 import { readChunks } from './multipart.ts';
 
 test.each([
@@ -27,4 +27,23 @@ test.each([
   } else await vi.waitUntil(() => request.isPaused());
   vi.advanceTimersByTime(60_000);
   expect(request.socket.destroyed).toBe(isRead);
+});
+
+test('a connection that the client wants closed is closed after the body that was refused', async () => {
+  const server = createServer((request, response) => {
+    response.writeHead(401).end('no');
+    discardBody(request);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => server.close().closeAllConnections());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 10\r\n\r\n');
+  const [request] = (await once(server, 'request')) as [IncomingMessage];
+  const closed = once(request.socket, 'close');
+  const answer = (await socket.setEncoding('latin1').toArray()) as string[];
+  expect(answer.join('')).toMatch(/^HTTP\/1\.1 401 /);
+  socket.end('0123456789');
+  await closed;
+  expect(request.complete).toBe(true);
 });

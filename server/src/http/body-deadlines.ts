@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** An honest sender has a small body, or one that no route takes, ready. */
 export const hurriedMs = 10_000;
@@ -7,8 +8,19 @@ const lingerMs = 30_000;
 /** Closing at once would reset the connection while the client still sends, before it reads the response. */
 export function discardBody(request: IncomingMessage, withinMs = lingerMs): void {
   if (request.complete || request.destroyed) return;
+  closeAfterBody(request);
   endBodyAfter(request, withinMs);
   request.resume();
+}
+
+/** Node calls `destroySoon` after a response when the client asked for the connection to be closed. */
+function closeAfterBody(request: IncomingMessage): void {
+  const socket: Omit<Socket, 'destroySoon'> & Partial<Pick<Socket, 'destroySoon'>> = request.socket;
+  socket.destroySoon = () => socket.end();
+  request.once('close', () => {
+    delete socket.destroySoon;
+    if (socket.writableEnded) request.socket.destroySoon();
+  });
 }
 
 const mostUnwanted = 8 * 1024 * 1024;
