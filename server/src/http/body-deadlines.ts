@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 
 /** An honest sender has a small body, or one that no route takes, ready. */
 export const hurriedMs = 10_000;
@@ -13,13 +12,13 @@ export function discardBody(request: IncomingMessage, withinMs = lingerMs): void
   request.resume();
 }
 
-/** Node calls `destroySoon` after a response when the client asked for the connection to be closed. */
+/** Ends only the writing side until then: Node calls `destroySoon` after a response that is a connection's last. */
 function closeAfterBody(request: IncomingMessage): void {
-  const socket: Omit<Socket, 'destroySoon'> & Partial<Pick<Socket, 'destroySoon'>> = request.socket;
+  const { socket } = request;
   socket.destroySoon = () => socket.end();
   request.once('close', () => {
-    delete socket.destroySoon;
-    if (socket.writableEnded) request.socket.destroySoon();
+    Reflect.deleteProperty(socket, 'destroySoon');
+    if (socket.writableEnded) socket.destroySoon();
   });
 }
 

@@ -42,7 +42,7 @@ export function answerBrokenRequests(config: Pick<Config, 'publicUrl'>) {
     } else if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
     } else if (pending?.answer.headersSent && !pending.answer.req.complete) {
-      socket.end(() => socket.destroy());
+      socket.destroySoon();
     } else if (underWay?.answer.req.complete) {
       underWay.answer.once('close', () => socket.destroySoon());
     } else if (underWay?.asText) {
