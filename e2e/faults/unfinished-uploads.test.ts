@@ -1,4 +1,5 @@
 /** Large files, which go on where they stopped. */
+import { calls } from '@holdfast/contract/src/calls.ts';
 import { tusPath } from '@holdfast/contract/src/resumable.ts';
 import type { Page } from '@playwright/test';
 import { createHash, randomBytes } from 'node:crypto';
@@ -78,6 +79,29 @@ test('a large file goes on when the browser is online again, and after a pause',
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await expect(link(page, 'reef.zip')).toBeVisible();
   expect(await storedNames(site, person)).toEqual(['reef.zip']);
+});
+
+test('a paused file shows what the server has, without what was on its way', async ({
+  signedInPage: page,
+  context,
+  disk,
+}) => {
+  await openQueue(page);
+  await page.getByLabel('Files to upload').setInputFiles(await disk.write('reef.zip', bytes));
+  const browser = await context.newCDPSession(page);
+  await browser.send('Network.enable');
+  const line = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 3_000_000 };
+  await browser.send('Network.emulateNetworkConditions', line);
+  await start(page).click();
+  await expect(row(page, 'reef.zip')).toContainText(/[1-9]\d?%/);
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  const stored = async () => {
+    const answer = await page.request.get(calls.getUnfinishedUploads.path);
+    const { uploads } = (await answer.json()) as { uploads: { stored: number }[] };
+    return ((uploads[0]?.stored ?? 0) / bytes.length) * 100;
+  };
+  await expect.poll(stored).toBeGreaterThan(0);
+  await expect(row(page, 'reef.zip')).toContainText(`${Math.floor(await stored())}% sent. Waiting`);
 });
 
 test('a file that has changed under the same name, size and time is offered as a new upload', async ({

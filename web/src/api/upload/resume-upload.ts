@@ -44,6 +44,8 @@ export async function resumeUpload(file: File, options: ResumeOptions): Promise<
   return { url: link, evicted: evicted === null ? undefined : (JSON.parse(evicted) as Evicted) };
 }
 
+type CallOptions = Pick<ResumeOptions, 'owner' | 'signal'>;
+
 interface Place {
   readonly path: string;
   readonly offset: number;
@@ -52,8 +54,14 @@ interface Place {
   readonly evicted: string | null;
 }
 
+/** Fraction that the server has, if any of the file was sent. */
+export async function storedOf(file: File, owner: string): Promise<number | undefined> {
+  const place = await find(file, { owner, signal: AbortSignal.timeout(defaultTimeoutMs) });
+  return place && place.offset / file.size;
+}
+
 /** Asks how much the server has. */
-async function find(file: File, options: ResumeOptions): Promise<Place | undefined> {
+async function find(file: File, options: CallOptions): Promise<Place | undefined> {
   const path = pathsOfFiles.get(file);
   if (path === undefined) return undefined;
   const answer = await call('HEAD', path, {}, options, file.size);
@@ -107,7 +115,7 @@ async function call(
   method: string,
   path: string,
   headers: Readonly<Record<string, string>>,
-  { owner, signal }: Pick<ResumeOptions, 'owner' | 'signal'>,
+  { owner, signal }: CallOptions,
   bytes = 0,
 ) {
   const patience = AbortSignal.timeout(defaultTimeoutMs + bytes / 10_000);

@@ -57,6 +57,7 @@ export type QueueEvent =
   | { readonly type: 'begin'; readonly id: number; readonly at: number }
   | { readonly type: 'resume'; readonly id: number; readonly fraction: number; readonly at: number }
   | { readonly type: 'progress'; readonly id: number; readonly fraction: number; readonly at: number }
+  | { readonly type: 'hold'; readonly id: number; readonly fraction: number }
   | {
       readonly type: 'succeed';
       readonly id: number;
@@ -157,6 +158,11 @@ function apply(queue: Queue, event: QueueEvent): Queue {
       return resume(queue, event);
     case 'progress':
       return changeWith(queue, event.id, 'uploading', (item) => measure(item, event.fraction, event.at));
+    case 'hold':
+      return change(queue, event.id, 'pending', {
+        progress: event.fraction,
+        sentInFull: event.fraction >= 1,
+      });
     case 'stall':
       return change(queue, event.id, 'uploading', { stalled: true });
     case 'succeed':

@@ -132,6 +132,10 @@ function connectToServer(): Uploads {
       if (resumes) return (await resuming()).resumeUpload(file, { ...options, patienceMs });
       return uploadFile(file, { ...options, key: `${tab}-${id}-${deletions}`, patienceMs });
     },
+    async askStored({ file }, owner) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return (await resuming()).storedOf(file, owner).catch(() => undefined);
+    },
     explain: (error, { file }) =>
       explainSetback(error, file, {
         isOnline,

@@ -22,6 +22,7 @@ function openLoopback() {
         signal.addEventListener('abort', () => reject(signal.reason));
         sent.push({ name: file.name, signal, ...rest, answer: (url) => resolve({ url }), fail: reject });
       }),
+    askStored: async () => 0.25,
     explain: async (setback) => setback as Setback,
     now: () => 0,
     isOnline: () => true,
@@ -70,6 +71,22 @@ test('stopping aborts without a message, and the files are pending again', async
   expect(it.sent[0]?.signal.aborted).toBe(true);
   expect(statuses(it)).toEqual(['pending', 'pending']);
   expect(it.told).toEqual([]);
+});
+
+test('a paused file shows what the server has of it, not what was on its way', async () => {
+  const it = openLoopback();
+  const large = new File([], 'reef.zip');
+  Object.defineProperty(large, 'size', { value: 70_000_000 });
+  it.uploads.dispatch({ type: 'clear' });
+  it.uploads.dispatch({ type: 'add', files: [large] });
+  it.uploads.dispatch({ type: 'start' });
+  it.sent[0]?.onProgress(1);
+  it.uploads.dispatch({ type: 'pause' });
+  await turn();
+  expect(it.uploads.read().items).toMatchObject([{ status: 'pending', progress: 0.25 }]);
+  it.uploads.dispatch({ type: 'go-on' });
+  it.uploads.dispatch({ type: 'hold', id: 3, fraction: 0.1 });
+  expect(it.uploads.read().items).toMatchObject([{ status: 'uploading', progress: 0.25 }]);
 });
 
 test('an ended session stops the batch at once, and no file fails', async () => {
@@ -199,6 +216,7 @@ function openSetbacks(setback: Setback) {
       tries.push(Date.now() - began);
       return Promise.reject(new Error());
     },
+    askStored: async () => undefined,
     explain: async () => setback,
     now: () => 0,
     isOnline: () => true,

@@ -14,6 +14,8 @@ type SendOptions = Pick<ResumeOptions, 'owner' | 'signal' | 'onProgress' | 'onSt
 
 export interface UploadsOptions {
   readonly send: (item: QueueItem, options: SendOptions) => Promise<StoredUpload>;
+  /** Fraction that the server has of a paused file that resumes, if it has begun. */
+  readonly askStored: (item: QueueItem, owner: string) => Promise<number | undefined>;
   readonly explain: (error: unknown, item: QueueItem) => Promise<Setback>;
   readonly now: () => number;
   readonly isOnline: () => boolean;
@@ -58,6 +60,17 @@ export function openUploads(options: UploadsOptions): Uploads {
     transfer = undefined;
     controller.abort();
     if (item === undefined || item.status === 'canceled') options.onCancel();
+    else if (queue.paused && item.resumes) void showStored(item);
+  }
+
+  /** The browser counts bytes as sent that are still on their way, and a server may take seconds to sync what came. */
+  async function showStored({ id }: QueueItem): Promise<void> {
+    for (let asked = 0; asked < 3; asked += 1) {
+      const item = itemOf(queue, id);
+      if (item?.status !== 'pending' || queue.owner === undefined) return;
+      const fraction = await options.askStored(item, queue.owner);
+      if (fraction !== undefined) dispatch({ type: 'hold', id, fraction });
+    }
   }
 
   function sendNext(): void {
