@@ -16,9 +16,9 @@ test('all files are uploaded despite a server restart behind a proxy', async ({ 
   await site.stop();
   await start(page).click();
   await expect(page.getByRole('status').getByText(note)).toBeVisible();
-  await expect.poll(() => relay.requestsTo(uploadPath)).toBe(1);
-  await page.clock.runFor(1000);
   await expect.poll(() => relay.requestsTo(uploadPath)).toBe(2);
+  await page.clock.runFor(1000);
+  await expect.poll(() => relay.requestsTo(uploadPath)).toBe(3);
   await expect(page).toHaveTitle(/^Waiting, 0% \(1 of 12\) /);
   await site.start();
   await page.clock.runFor(2000);

@@ -29,7 +29,7 @@ test('files are never uploaded to the next account that signs in in another tab'
   await choose(page, 'private-1.txt', 'private-2.txt', 'private-3.txt');
   await start(page).click();
   await page.getByRole('link', { name: 'File Management' }).click();
-  await expect.poll(() => storedNames(site, person)).toEqual(['private-1.txt']);
+  await expect.poll(() => storedNames(site, person)).toEqual(['private-1.txt', 'private-2.txt']);
   // This tab notices late what the other one does, and its later requests take even longer.
   const account = await holdBack(page, accountCall);
   const list = await holdBack(page, listCall);

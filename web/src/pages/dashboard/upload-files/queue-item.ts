@@ -142,6 +142,9 @@ export const restart = (item: QueueItem): QueueItem => ({
 /** A file of which a broken connection loses no more than this is sent whole again. */
 const lossUpTo = 1_000_000;
 
+/** While the server stores a small file, the next one is sent. */
+export const letsNextGo = ({ file, progress }: QueueItem): boolean => file.size <= lossUpTo && progress >= 1;
+
 /** One that may be stored is sent the same way again, so that it is stored once. */
 function afterBreak(item: QueueItem): Pick<QueueItem, 'sentInFull' | 'resumes'> {
   const sentInFull = mayBeStored(item);

@@ -10,6 +10,7 @@ import {
   nextItem,
   pauseOf,
   summaryOf,
+  uploadingItem,
 } from './selectors.ts';
 
 const emptyQueue: Queue = { ...nobodysQueue, owner: 'ada@example.com' };
@@ -25,8 +26,8 @@ const succeed = (id: number, at = 0): QueueEvent => ({
 });
 const progress = (id: number, fraction: number, at: number): QueueEvent => ({ type: 'progress', id, fraction, at });
 const start: QueueEvent = { type: 'start' };
-const silence: QueueEvent = { type: 'wait', trouble: 'no-response', lost: false, at: 0 };
-const busy: QueueEvent = { type: 'wait', trouble: 'busy', lost: false, retryAfterSeconds: 30, at: 1100 };
+const silence: QueueEvent = { type: 'wait', id: 1, trouble: 'no-response', lost: false, at: 0 };
+const busy: QueueEvent = { type: 'wait', id: 1, trouble: 'busy', lost: false, retryAfterSeconds: 30, at: 1100 };
 const item = (queue: Queue, id: number) => {
   const found = queue.items.find((one) => one.id === id);
   if (!found) throw new Error(`no item ${id}`);
@@ -173,6 +174,7 @@ test('without a response the batch waits until an attempt makes progress', () =>
 test('an unavailable server makes the batch wait as long as requested', () => {
   const away = run(emptyQueue, add('a'), start, begin(1), {
     type: 'wait',
+    id: 1,
     trouble: 'away',
     lost: false,
     retryAfterSeconds: 120,
@@ -337,7 +339,7 @@ test('a pause keeps what has arrived of a large file, and ends with the batch', 
 test('a connection that breaks ten times fails no file of which each attempt brings more', () => {
   const large = new File([], 'reef.zip');
   Object.defineProperty(large, 'size', { value: 70_000_000 });
-  const cut: QueueEvent = { type: 'wait', trouble: 'no-response', lost: true, at: 0 };
+  const cut: QueueEvent = { type: 'wait', id: 1, trouble: 'no-response', lost: true, at: 0 };
   const tryAgain: QueueEvent = { type: 'try-again' };
   let queue = run(emptyQueue, { type: 'add', files: [large] }, start, begin(1));
   for (let at = 1; at <= 10; at += 1) {
@@ -348,4 +350,42 @@ test('a connection that breaks ten times fails no file of which each attempt bri
   const same: QueueEvent = { type: 'resume', id: 1, fraction: 0.5, at: 0 };
   queue = run(queue, cut, tryAgain, begin(1), same, cut, tryAgain, begin(1), same);
   expect(isLastTry(item(queue, 1), 'no-response')).toBe(true);
+});
+
+test('while the server stores a small file the next one is sent, and no third', () => {
+  const sent = run(emptyQueue, add('a', 'b', 'c'), start, begin(1), progress(1, 0.9, 1000));
+  expect(nextItem(sent)).toBeUndefined();
+  const stored = run(sent, progress(1, 1, 1100));
+  expect(nextItem(stored)?.id).toBe(2);
+  const both = run(stored, begin(2, 1100));
+  expect(statuses(both)).toEqual(['uploading', 'uploading', 'pending']);
+  expect([nextItem(both), nextItem(run(both, progress(2, 1, 1200)))]).toEqual([undefined, undefined]);
+  expect([uploadingItem(both)?.id, batchPlace(both)?.position]).toEqual([2, 2]);
+  expect(nextItem(run(both, succeed(1, 1200)))).toBeUndefined();
+  const limited = run(stored, busy, { type: 'try-again' }, begin(1, 2000), progress(1, 1, 3000));
+  expect(nextItem(limited)).toBeUndefined();
+  expect(nextItem(run(both, progress(2, 1, 1200), succeed(2, 1300)))?.id).toBe(3);
+});
+
+test('while the server stores a larger file the next one waits', () => {
+  const photo = new File(['x'.repeat(1_000_001)], 'photo.jpg');
+  const sent = run(emptyQueue, { type: 'add', files: [photo, ...named('b')] }, start, begin(1), progress(1, 1, 1000));
+  expect(nextItem(sent)).toBeUndefined();
+});
+
+test('a pause, a lost connection and a stop take back both files, and a setback only its own', () => {
+  const both = run(emptyQueue, add('a', 'b', 'c'), start, begin(1), progress(1, 1, 1000), begin(2, 1000));
+  const ends: readonly QueueEvent[] = [{ type: 'pause' }, { type: 'connection', online: false }, { type: 'stop' }];
+  for (const event of ends) {
+    const taken = run(both, event);
+    expect(statuses(taken)).toEqual(['pending', 'pending', 'pending']);
+    expect(taken.items.map(mayBeStored)).toEqual([true, false, false]);
+  }
+  const waiting = run(both, { type: 'wait', trouble: 'away', id: 1, lost: true, at: 1200 });
+  expect(statuses(waiting)).toEqual(['pending', 'uploading', 'pending']);
+  expect(waiting.items.map(({ lost }) => lost)).toEqual([1, 0, 0]);
+  const twice = run(waiting, { type: 'wait', trouble: 'away', id: 2, lost: true, at: 1300 });
+  expect(twice).toMatchObject({ failedTries: 1, resting: true });
+  expect(statuses(run(both, { type: 'cancel', id: 1 }))).toEqual(['canceled', 'uploading', 'pending']);
+  expect(statuses(run(both, { type: 'fail', id: 1, error: 'no' }))).toEqual(['error', 'uploading', 'pending']);
 });

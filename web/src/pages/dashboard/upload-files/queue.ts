@@ -66,7 +66,7 @@ export type QueueEvent =
       readonly evicted?: Evicted | undefined;
     }
   | ({ readonly type: 'fail'; readonly id: number } & UploadFailure)
-  | ({ readonly type: 'wait'; readonly at: number } & UploadPause)
+  | ({ readonly type: 'wait'; readonly id: number; readonly at: number } & UploadPause)
   | { readonly type: 'stall' | 'cancel' | 'retry' | 'remove'; readonly id: number }
   | { readonly type: 'connection'; readonly online: boolean };
 
@@ -238,16 +238,19 @@ function connection(queue: Queue, online: boolean): Queue {
   return online ? here : { ...here, items: queue.items.map(takeBack) };
 }
 
-/** An unavailable server would fail every file at once, so the queue waits, as it does without a connection. */
-function wait(queue: Queue, { trouble, lost, retryAfterSeconds, at }: Extract<QueueEvent, { type: 'wait' }>): Queue {
-  const count = (item: QueueItem): QueueItem => {
-    if (item.status !== 'uploading') return item;
+/**
+ * An unavailable server would fail every file at once, so the queue waits, as it does without a connection. Another file
+ * that is on its way may still arrive.
+ */
+function wait(queue: Queue, event: Extract<QueueEvent, { type: 'wait' }>): Queue {
+  const { id, trouble, lost, retryAfterSeconds, at } = event;
+  const failedTries = queue.failedTries + (queue.resting ? 0 : 1);
+  const pause = { failedTries, trouble, resting: true, retryAfterSeconds, pausedAt: at };
+  return changeWith({ ...queue, ...pause }, id, 'uploading', (item) => {
     // A server that limits uploads has stored nothing.
     const sentInFull = trouble === 'busy' ? item.sentInFull : mayBeStored(item);
     return { ...takeBack(item), sentInFull, lost: item.lost + (lost ? 1 : 0) };
-  };
-  const pause = { failedTries: queue.failedTries + 1, trouble, resting: true, retryAfterSeconds, pausedAt: at };
-  return { ...queue, items: queue.items.map(count), ...pause };
+  });
 }
 
 /** An attempt that brought bytes on was no failed one, although its connection broke. */

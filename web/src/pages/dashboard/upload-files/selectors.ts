@@ -1,18 +1,33 @@
 import type { Evicted } from '@holdfast/contract/src/activity.ts';
 import { formatTimeLeft } from '../../../lib/format.ts';
-import { canRetry, isMoving, type QueueItem, sentOf, type UploadTrouble, type UploadStatus } from './queue-item.ts';
+import {
+  canRetry,
+  isMoving,
+  letsNextGo,
+  type QueueItem,
+  sentOf,
+  type UploadTrouble,
+  type UploadStatus,
+} from './queue-item.ts';
 import { indexOf, type Queue } from './queue.ts';
 
 export function nextItem(queue: Queue): QueueItem | undefined {
   if (queue.owner === undefined || !queue.running || !queue.online || queue.paused || queue.resting) return undefined;
-  if (uploadingItem(queue)) return undefined;
+  const uploading = queue.items.filter((item) => item.status === 'uploading');
+  if (uploading.length >= (queue.trouble ? 1 : mostUploading) || !uploading.every(letsNextGo)) return undefined;
   const pending = queue.items.filter((item) => item.status === 'pending');
   // One that a proxy does not pass on lets the others go first.
   return pending.find(({ lost }) => lost === 0) ?? pending.toSorted((a, b) => a.lost - b.lost)[0];
 }
 
-export const uploadingItem = (queue: Queue): QueueItem | undefined =>
-  queue.items.find((item) => item.status === 'uploading');
+/** An account may upload four files at once, in other tabs and with its key too. */
+const mostUploading = 2;
+
+/** The one that is being sent, or else one that the server is storing. */
+export function uploadingItem({ items }: Queue): QueueItem | undefined {
+  const uploading = items.filter((item) => item.status === 'uploading');
+  return uploading.find(({ progress }) => progress < 1) ?? uploading[0];
+}
 
 export const itemOf = (queue: Queue, id: number): QueueItem | undefined => queue.items[indexOf(queue, id)];
 

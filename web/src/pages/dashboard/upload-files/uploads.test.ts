@@ -52,6 +52,40 @@ test('the second file is sent after the first has its link', async () => {
   expect(it.told).toEqual(['a done']);
 });
 
+test('the second file is sent while the server stores the first, and each has its own outcome', async () => {
+  const it = openLoopback();
+  it.uploads.dispatch({ type: 'start' });
+  it.sent[0]?.onProgress(1);
+  expect(it.sent.map(({ name }) => name)).toEqual(['a', 'b']);
+  it.sent[1]?.onProgress(1);
+  it.sent[1]?.answer('https://files.example.com/file/b');
+  await turn();
+  expect(statuses(it)).toEqual(['uploading', 'success']);
+  it.sent[0]?.fail({ kind: 'refused', reason: 'Your account is full.' });
+  await turn();
+  expect(it.uploads.read().items).toMatchObject([
+    { status: 'error', error: 'Your account is full.' },
+    { status: 'success', url: 'https://files.example.com/file/b' },
+  ]);
+  expect(it.told).toEqual(['b done', 'a failed: Your account is full.', 'over']);
+});
+
+test('a pause aborts both files, and canceling one leaves the other', async () => {
+  const it = openLoopback();
+  const aborted = () => it.sent.map(({ signal }) => signal.aborted);
+  it.uploads.dispatch({ type: 'start' });
+  it.sent[0]?.onProgress(1);
+  it.uploads.dispatch({ type: 'pause' });
+  expect(aborted()).toEqual([true, true]);
+  it.uploads.dispatch({ type: 'go-on' });
+  it.sent[2]?.onProgress(1);
+  expect(it.sent.map(({ name }) => name)).toEqual(['a', 'b', 'a', 'b']);
+  it.uploads.dispatch({ type: 'cancel', id: 1 });
+  expect(aborted()).toEqual([true, true, true, false]);
+  expect(statuses(it)).toEqual(['canceled', 'uploading']);
+  expect(it.told).toEqual(['canceled']);
+});
+
 test('removing the current file aborts it and sends the next', async () => {
   const it = openLoopback();
   it.uploads.dispatch({ type: 'start' });
@@ -179,6 +213,7 @@ test.each(['away', 'busy'] as const)(
   'a server that is %s fails no file, after any number of attempts',
   async (trouble) => {
     const it = openLoopback();
+    it.uploads.dispatch({ type: 'remove', id: 2 });
     it.uploads.dispatch({ type: 'start' });
     for (let time = 0; time < 20; time += 1) {
       it.sent[time]?.onProgress(1);

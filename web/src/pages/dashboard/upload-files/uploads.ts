@@ -40,7 +40,8 @@ interface Transfer {
 export function openUploads(options: UploadsOptions): Uploads {
   const listeners = new Set<(event: QueueEvent) => void>();
   let queue: Queue = { ...emptyQueue, online: options.isOnline() };
-  let transfer: Transfer | undefined;
+  const transfers = new Map<number, Transfer>();
+  const isCurrent = (transfer: Transfer) => transfers.get(transfer.id) === transfer;
 
   function dispatch(event: QueueEvent): void {
     const before = queue;
@@ -53,11 +54,14 @@ export function openUploads(options: UploadsOptions): Uploads {
   }
 
   function dropUnwanted(): void {
-    if (!transfer) return;
-    const { id, controller } = transfer;
-    const item = itemOf(queue, id);
-    if (item?.status === 'uploading') return;
-    transfer = undefined;
+    for (const transfer of transfers.values()) {
+      const item = itemOf(queue, transfer.id);
+      if (item?.status !== 'uploading') drop(transfer, item);
+    }
+  }
+
+  function drop({ id, controller }: Transfer, item: QueueItem | undefined): void {
+    transfers.delete(id);
     controller.abort();
     if (item === undefined || item.status === 'canceled') options.onCancel();
     else if (queue.paused && item.resumes) void showStored(item);
@@ -76,9 +80,9 @@ export function openUploads(options: UploadsOptions): Uploads {
   function sendNext(): void {
     const item = nextItem(queue);
     const { owner } = queue;
-    if (!item || transfer || owner === undefined) return;
+    if (!item || owner === undefined) return;
     const mine: Transfer = { id: item.id, controller: new AbortController() };
-    transfer = mine;
+    transfers.set(item.id, mine);
     queue = reduceQueue(queue, { type: 'begin', id: item.id, at: options.now() });
     void follow(mine, item, owner);
   }
@@ -86,7 +90,7 @@ export function openUploads(options: UploadsOptions): Uploads {
   async function follow(mine: Transfer, item: QueueItem, owner: string): Promise<void> {
     const { id } = item;
     const tell = (event: QueueEvent) => {
-      if (transfer === mine) dispatch(event);
+      if (isCurrent(mine)) dispatch(event);
     };
     try {
       const stored = await options.send(item, {
@@ -98,12 +102,12 @@ export function openUploads(options: UploadsOptions): Uploads {
       });
       end(mine, () => options.onSuccess(item), { type: 'succeed', id, at: options.now(), ...stored });
     } catch (error) {
-      if (transfer === mine) takeSetback(mine, item, await options.explain(error, item));
+      if (isCurrent(mine)) takeSetback(mine, item, await options.explain(error, item));
     }
   }
 
   function takeSetback(mine: Transfer, item: QueueItem, setback: Setback): void {
-    if (transfer !== mine) return;
+    if (!isCurrent(mine)) return;
     switch (setback.kind) {
       case 'signed-out':
         // Every other file would be refused too, so the files wait for the next session.
@@ -112,7 +116,7 @@ export function openUploads(options: UploadsOptions): Uploads {
         return dispatch({ type: 'connection', online: false });
       case 'wait':
         if (!setback.lost || !isLastTry(item, setback.trouble)) {
-          return dispatch({ ...setback, type: 'wait', at: options.now() });
+          return dispatch({ ...setback, type: 'wait', id: item.id, at: options.now() });
         }
         return fail(mine, item, {
           error: 'Upload failed',
@@ -130,8 +134,8 @@ export function openUploads(options: UploadsOptions): Uploads {
 
   /** A dropped transfer no longer affects the queue. */
   function end(mine: Transfer, tell: () => void, event: QueueEvent): void {
-    if (transfer !== mine) return;
-    transfer = undefined;
+    if (!isCurrent(mine)) return;
+    transfers.delete(mine.id);
     tell();
     dispatch(event);
   }
