@@ -29,9 +29,9 @@ export const timed: readonly string[] = [...timedBehavior, ...timedDatabases];
 
 type DatabaseName = 'sqlite' | 'postgres';
 
-const behavior = '{server,client,user-cli}/test/behavior/**/*.test.ts';
+const behavior = '{server,client,mcp,user-cli}/test/behavior/**/*.test.ts';
 const databases = 'server/test/databases/**/*.test.ts';
-const processes = ['{server,client,user-cli}/test/{processes,model}/**/*.test.ts'];
+const processes = ['{server,client,mcp,user-cli}/test/{processes,model}/**/*.test.ts'];
 
 /** Tests of the whole server, on one database. */
 const serverTests = (
@@ -152,7 +152,7 @@ export default defineConfig({
         // Settings, files, arguments and signals, whatever the database.
         [
           'server/test/processes/{process,command-line}.test.ts',
-          '{client,user-cli}/test/processes/{package,command}.test.ts',
+          '{client,mcp,user-cli}/test/processes/{package,command,tools}.test.ts',
         ],
       ),
       throughPooler,

@@ -1,7 +1,7 @@
 /**
  * `npm run release [-- --arch x64] [-- --folder]`: packs what a server needs at run time, with its own Node, into
  * `release/holdfast-VERSION-linux-ARCH.tar.gz`, for x64 and arm64 unless `--arch` names one. Beside them it writes an SBOM
- * and the licenses for each, the command line of the people who upload, and the checksums. With `--folder` it writes only the folders, which the Dockerfile copies.
+ * and the licenses for each, the command line and the MCP server for people who upload, and the checksums. With `--folder` it writes only the folders, which the Dockerfile copies.
  *
  * The same sources give the same bytes: files are sorted, belong to root, and have the date of the newest release in
  * CHANGELOG.md. GNU tar and npm must be installed.
@@ -52,7 +52,8 @@ for (const arch of values.arch === undefined ? ['x64', 'arm64'] : [values.arch])
   if (!values.folder) await pack(folder);
 }
 if (!values.folder) {
-  await mustRun('npm', ['pack', '--silent', '--workspace=@holdfast/cli', `--pack-destination=${output}`]);
+  const programs = ['--workspace=@holdfast/cli', '--workspace=@holdfast/mcp'];
+  await mustRun('npm', ['pack', '--silent', ...programs, `--pack-destination=${output}`]);
   writeChecksums();
 }
 

@@ -52,7 +52,13 @@ const forbidden: readonly (readonly [RegExp, where: RegExp, reason: string])[] =
   [/from '(?!\.|@holdfast\/contract\/)/, /^client\//, 'the client runs everywhere, with the contract alone'],
   [/from '(?!\.|node:|commander'|@holdfast\/client\/)/, /^user-cli\//, 'users install the client and commander alone'],
   [/from '[^']*\/(labs|e2e|test-support|server\/test)\//, /./, 'product code imports no tests'],
-  [/from '((\.\.\/)*cli|@holdfast\/(cli|operator))\//, /^(?!cli\/)/, 'nothing imports the command line'],
+  [/from '((\.\.\/)*cli|@holdfast\/operator)\//, /^(?!cli\/)/, "nothing imports the operators' command line"],
+  [/from '@holdfast\/cli\//, /^(?!mcp\/)/, 'only the MCP server shares code with the command line of users'],
+  [
+    /from '(?!node:|zod'|@modelcontextprotocol\/|\.\.\/package\.json'|@holdfast\/(cli|client)\/)/,
+    /^mcp\//,
+    'the MCP server is small',
+  ],
 ];
 
 interface Source {
@@ -65,7 +71,7 @@ const filesIn = (folder: string): readonly string[] =>
     .map((name) => join(folder, name))
     .filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules/'));
 
-const sources = ['contract/src', 'server/src', 'web/src', 'cli/src', 'client/src', 'user-cli/src']
+const sources = ['contract/src', 'server/src', 'web/src', 'cli/src', 'client/src', 'mcp/src', 'user-cli/src']
   .flatMap(filesIn)
   .filter((path) => !/\.test\.tsx?$|conformance\.ts$|fixture\.ts$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));

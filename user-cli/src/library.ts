@@ -10,7 +10,7 @@ interface Flags {
 export type ListFlags = Flags & { readonly sort: 'upload_time'; readonly reverse?: boolean };
 
 /** Of a link, or of a name with or without its extension. */
-function storedNameOf(file: string): string {
+export function storedNameOf(file: string): string {
   const [name = ''] = (file.split(/[?#]/)[0]?.split('/').at(-1) ?? '').split('.');
   return name;
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline/promises';
-import { createHoldfast, type Holdfast } from '@holdfast/client/src/client.ts';
+import { createHoldfast, type Holdfast, type HoldfastOptions } from '@holdfast/client/src/client.ts';
 import { Problem } from './exit-code.ts';
 import { clearLine } from './progress.ts';
 
@@ -44,7 +44,7 @@ export function siteOf(named?: string): Site {
   return { url, apiKey };
 }
 
-export const open = (site: Site, options: { readonly retries?: number } = {}): Holdfast =>
+export const open = (site: Site, options: Pick<HoldfastOptions, 'retries' | 'longestWait'> = {}): Holdfast =>
   createHoldfast({
     ...site,
     retries: 20,
