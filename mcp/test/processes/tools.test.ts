@@ -13,7 +13,7 @@ import { beforeAll, expect, test } from 'vitest';
 const own = fileURLToPath(new URL('../..', import.meta.url));
 const program = join(own, 'dist/holdfast-mcp.js');
 /** `MCP_NODE` is another Node for the server. */
-const { MCP_NODE: command = process.execPath } = process.env;
+const { MCP_NODE: node = process.execPath } = process.env;
 
 beforeAll(() => void execFileSync(process.execPath, ['build.mjs'], { cwd: own }));
 
@@ -29,24 +29,24 @@ async function openClient(env: Readonly<Record<string, string>>) {
   opened.defer(() => rm(home, { recursive: true }));
   const client = new Client({ name: 'test', version: '1.0.0' });
   opened.defer(() => client.close());
-  const errors: Error[] = [];
-  // A line on the standard output that is not of the protocol is one.
-  client.onerror = (error) => void errors.push(error);
-  await client.connect(new StdioClientTransport({ command, args: [program], env: { HOME: home, ...env } }));
+  // The client passes over lines that are not of the protocol.
+  const args = ['-c', '"$0" "$1" | tee stdout', node, program];
+  const transport = new StdioClientTransport({ command: 'sh', args, cwd: home, env: { HOME: home, ...env } });
+  await client.connect(transport);
   const call = async (name: string, input: Record<string, unknown>) => {
     const { content, isError = false } = await client.callTool({ name, arguments: input });
     const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     return { text, isError, reply: (isError ? {} : JSON.parse(text)) as Reply };
   };
   const stack = opened.move();
-  return { home, client, errors, call, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { home, client, call, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 test('an assistant uploads, lists, links and deletes files', async () => {
   await using server = await startServer();
   const account = await signUpAndIn(server);
   await using assistant = await openClient({ HOLDFAST_URL: server.url, HOLDFAST_KEY: account.apiKey });
-  const { call, client, home, errors } = assistant;
+  const { call, client, home } = assistant;
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['upload', 'list', 'link', 'delete']);
   const path = join(home, 'a.txt');
   await writeFile(path, 'from an assistant');
@@ -75,7 +75,8 @@ test('an assistant uploads, lists, links and deletes files', async () => {
   const { reply: deleted } = await call('delete', { name: uploaded.link });
   expect(deleted).toMatchObject({ deleted: { link: uploaded.link, original_name: 'Year report.txt' } });
   expect((await fetch(atServer)).status).toBe(404);
-  expect(errors).toEqual([]);
+  const lines = (await readFile(join(home, 'stdout'), 'utf8')).trimEnd().split('\n');
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
 });
 
 test('a refusal is an error of the tool that says what to do', async () => {
