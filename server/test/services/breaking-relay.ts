@@ -15,7 +15,12 @@ export interface Relay extends AsyncDisposable {
  * A bad network on loopback: each new connection suffers the next of `breaks`, and those after the last suffer none. A
  * client may use it as the server, or as a proxy by CONNECT, which does not change its TLS and its names.
  */
-export async function startRelay(targetPort: number, breaks: readonly Break[]): Promise<Relay> {
+export async function startRelay(
+  targetPort: number,
+  breaks: readonly Break[],
+  /** Gets the bytes of the clients before they are passed on, and may change them. */
+  onSent: (bytes: Buffer) => void = () => {},
+): Promise<Relay> {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer(async (client) => {
@@ -26,6 +31,7 @@ export async function startRelay(targetPort: number, breaks: readonly Break[]): 
       sockets.add(socket.on('error', () => {}));
       socket.once('close', () => void (client.destroySoon(), upstream.destroy()));
     }
+    client.on('data', onSent);
     await passRequests(client, upstream);
     let left = planned?.afterBytes ?? Infinity;
     upstream.on('data', (chunk: Buffer) => {
