@@ -152,7 +152,7 @@ export default defineConfig({
         // Settings, files, arguments and signals, whatever the database.
         [
           'server/test/processes/{process,command-line}.test.ts',
-          '{client,mcp,user-cli}/test/processes/{package,command,tools}.test.ts',
+          '{client,mcp,user-cli}/test/processes/{package,command,completion,tools}.test.ts',
         ],
       ),
       throughPooler,
