@@ -6,17 +6,19 @@ import type { Page } from '@playwright/test';
 import { screens, visit } from '../harness/screens.ts';
 import { expect, test, uploadByKey } from '../harness/test.ts';
 
-test('after a visit of every page the browser keeps only three choices', async ({ page, person, site }) => {
+test('after a visit of every page the browser keeps only four choices', async ({ page, person, site }) => {
   test.slow();
   await uploadByKey(site, person, 'kelp.txt', 'kelp');
   for (const screen of screens.filter(({ only }) => only !== 'guests')) await visit(page, screen);
   await page.getByRole('radio', { name: 'Dark' }).check();
+  await page.goto('/dashboard');
+  await page.getByRole('switch', { name: 'Remove location from photos' }).check();
   await page.goto('/dashboard/file-management');
   await page.getByRole('switch', { name: 'Previews' }).uncheck();
   await page.goto('/api-docs');
   await page.getByRole('radio', { name: 'Python', exact: true }).check();
   expect(await storedBy(page)).toEqual({
-    local: { theme: 'dark', 'api-docs-language': 'python', previews: 'off' },
+    local: { theme: 'dark', 'api-docs-language': 'python', previews: 'off', location: 'remove' },
     session: {},
     databases: [],
     caches: [],

@@ -114,9 +114,9 @@ const sections: readonly PolicySection[] = [
         />
         <p>
           Downloading a file sets no cookie. When you choose the light or the dark theme, your browser remembers that,
-          and other such choices about how pages look, in its own storage; they are never sent to us. When you log out,
-          your browser also remembers there which session is ending, until our server confirms it. If that takes more
-          than one attempt, the session cookie is kept, but it no longer signs anybody in.
+          and other such choices, in its own storage; they are never sent to us. When you log out, your browser also
+          remembers there which session is ending, until our server confirms it. If that takes more than one attempt,
+          the session cookie is kept, but it no longer signs anybody in.
         </p>
       </>
     ),

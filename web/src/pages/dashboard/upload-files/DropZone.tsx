@@ -4,8 +4,11 @@ import { useRef } from 'react';
 import { formatCountLimit, formatSizeLimit } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Contours } from '../../../ui/Contours.tsx';
+import { Switch } from '../../../ui/Switch.tsx';
 import { planNamed } from '../../../lib/plans.ts';
+import { useStore } from '../../../lib/store.ts';
 import { places } from './focus-after.ts';
+import { locationChoice } from './location-choice.ts';
 import { canStart } from './queue.ts';
 import { pauseOf } from './selectors.ts';
 import { uploads } from './upload-queue-instance.ts';
@@ -49,6 +52,7 @@ export function DropZone({ account, onFiles, onFolder }: DropZoneProps) {
           Choose a folder
         </Button>
       </div>
+      <LocationChoice />
       <NothingChosen />
       <PlanNote account={account} />
     </div>
@@ -95,9 +99,23 @@ function startText(running: boolean, isPaused: boolean): string {
   return isPaused ? 'Paused' : 'Uploading...';
 }
 
+/** Applies to files that are added later. */
+function LocationChoice() {
+  const choice = useStore(locationChoice);
+  return (
+    <div className="relative mt-3">
+      <Switch
+        label="Remove location from photos"
+        checked={choice === 'remove'}
+        onChange={(on) => locationChoice.set(on ? 'remove' : 'keep')}
+      />
+    </div>
+  );
+}
+
 function NothingChosen() {
   const isEmpty = useQueue((queue) => queue.ids.length === 0);
-  return <p className="relative mt-3 min-h-5 text-s text-muted">{isEmpty && 'No files selected for upload'}</p>;
+  return <p className="relative mt-1 min-h-5 text-s text-muted">{isEmpty && 'No files selected for upload'}</p>;
 }
 
 function PlanNote({ account }: { readonly account: Account }) {

@@ -11,6 +11,7 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { focusAfter, places } from './focus-after.ts';
+import { asUploaded } from './location-choice.ts';
 import { addFiles, continueUpload, forgetUpload } from './upload-queue-instance.ts';
 
 export interface UnfinishedUploadsProps {
@@ -43,9 +44,11 @@ function Unfinished({ upload, owner }: { readonly upload: UnfinishedUpload; read
   const [changed, setChanged] = useState<File>();
   const name = shownName(upload.original_name);
   const take = async (file: File) => {
+    const [ready = file] = await asUploaded([file]);
     if (cleanOriginalName(file.name) !== upload.original_name)
       toast.error(`That is not ${name}. Choose the same file.`);
     else if (await isSame(file, upload)) void continueUpload(file, upload.path, owner);
+    else if (await isSame(ready, upload)) void continueUpload(ready, upload.path, owner);
     else setChanged(file);
   };
   const remove = () => focusAfter(() => void forgetUpload(upload.path, owner), places.browse);

@@ -8,6 +8,7 @@ import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { type FileRules, fileWarning } from './check-files.ts';
 import { focusAfter, places } from './focus-after.ts';
+import { locationNotes } from './location-choice.ts';
 import { rowTexts } from './queue-texts.ts';
 import { canRetry, mayBeStored, type QueueItem } from './queue-item.ts';
 import { itemOf, neighbors, secondsLeft } from './selectors.ts';
@@ -25,6 +26,7 @@ export const UploadRow = memo(function UploadRow({ id, rules }: UploadRowProps) 
   if (!item) return null;
   const { file, status } = item;
   const name = shownName(file.name);
+  const locationNote = locationNotes.get(file);
   return (
     <div className={look}>
       <div className="flex min-w-0 items-baseline gap-4">
@@ -33,8 +35,11 @@ export const UploadRow = memo(function UploadRow({ id, rules }: UploadRowProps) 
         </span>
         <span className="ml-auto figures shrink-0 text-s text-muted">{formatSize(file.size)}</span>
       </div>
-      <div className="min-w-0 text-s max-sm:col-start-1">
-        <UploadOutcome item={item} warning={status === 'pending' ? fileWarning(file, rules) : undefined} />
+      <div className="flex min-w-0 items-center justify-between gap-4 text-s max-sm:col-start-1">
+        <div className="min-w-0">
+          <UploadOutcome item={item} warning={status === 'pending' ? fileWarning(file, rules) : undefined} />
+        </div>
+        {locationNote !== undefined && <span className="shrink-0 text-muted">{locationNote}</span>}
       </div>
       {/* Every row has the space of two buttons, so that the sizes stay aligned. */}
       <div className="-mr-2 flex w-[calc(2*var(--control))] justify-end max-sm:col-start-2 max-sm:row-span-2 max-sm:row-start-1">

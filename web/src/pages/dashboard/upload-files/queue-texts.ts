@@ -14,6 +14,11 @@ export const rowTexts = {
   unreadable: 'It cannot be read: it has changed since you chose it, or you have no permission. Choose it again.',
   expired: 'The part that was sent has expired or was removed. Retry to send all of it again.',
   damaged: 'It was damaged on the way. Retry to send it again.',
+  locationRemoved: 'Location removed',
+  /** The rest of the file, such as a video in a photo, may have one. */
+  locationPartlyRemoved: 'Location partly removed',
+  noLocation: 'No location',
+  locationUnchecked: 'Location not checked',
   /** An earlier attempt stored the file. */
   deletedSince: 'It was stored and has been deleted since. Retry to store it again.',
 } as const;

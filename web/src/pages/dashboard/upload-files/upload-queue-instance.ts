@@ -13,6 +13,7 @@ import { setTitleNote } from '../../../lib/document-title.ts';
 import { formatCount, formatFiles } from '../../../lib/format.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { toast } from '../../../ui/toast.tsx';
+import { asUploaded } from './location-choice.ts';
 import { mayBeStored } from './queue-item.ts';
 import type { Queue } from './queue.ts';
 import type { ReadFiles } from './read-files.ts';
@@ -33,6 +34,10 @@ export interface Chosen {
 }
 
 export async function addFiles(files: readonly File[], chosen: Chosen): Promise<void> {
+  await addAsTheyAre(await asUploaded(files), chosen);
+}
+
+async function addAsTheyAre(files: readonly File[], chosen: Chosen): Promise<void> {
   if (files.length > many) toast.loading(`Adding ${formatFiles(files.length)}...`, { id: readingId });
   await readSizes(files);
   if (files.length > 0) addToQueue(files, chosen);
@@ -95,7 +100,7 @@ const resuming = () => import('../../../api/upload/resume-upload.ts');
 /** Goes on with an upload that this or another browser began. */
 export async function continueUpload(file: File, path: string, owner: string): Promise<void> {
   pathsOfFiles.set(file, path);
-  await addFiles([file], { owner, away: false });
+  await addAsTheyAre([file], { owner, away: false });
   uploads.dispatch({ type: 'start' });
 }
 
