@@ -13,6 +13,8 @@ export interface UploadForm {
   fieldBeforeFiles(name: string): Promise<string | undefined>;
   /** Of a body that is the file itself. */
   ofBytes(filename: string, fields: Readonly<Record<string, string | undefined>>): AsyncIterable<Part>;
+  /** Lets a client send its body that waits for permission. */
+  invite(): void;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export function openUploadForm(request: IncomingMessage, response: ServerRespons
       await using chunks = readChunks(request);
       yield { name: 'file', filename, body: readerOf(chunks) };
     },
+    invite: () => sendContinue(request, response),
     async close() {
       await rest.return(undefined);
     },

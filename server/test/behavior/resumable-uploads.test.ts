@@ -1,5 +1,7 @@
 import { evictedHeader, mostUnfinishedUploads, tusPath, unfinishedFor } from '@holdfast/contract/src/resumable.ts';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'vitest';
 import { signUpAndIn, type SignedIn } from '../harness/accounts.ts';
 import { storeRows } from '@holdfast/test-support/stored-rows.ts';
@@ -242,4 +244,39 @@ test('an account sees its own unfinished uploads until they are complete or expi
   await tus.begin(5);
   server.clock.advance(unfinishedFor + 1);
   expect(await listed()).toEqual([]);
+});
+
+test('a client that waits for permission gets it before it sends a piece', async ({ server, account }) => {
+  const tus = tusOf(server, account);
+  const path = await tus.begin(5);
+  const sending = request(server.url + path, {
+    method: 'PATCH',
+    headers: {
+      'X-API-Key': account.apiKey,
+      'Tus-Resumable': '1.0.0',
+      'Content-Type': 'application/offset+octet-stream',
+      'Content-Length': '5',
+      'Upload-Offset': '0',
+      Expect: '100-continue',
+    },
+  });
+  sending.flushHeaders();
+  await once(sending, 'continue');
+  sending.end('hello');
+  const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(204);
+});
+
+test('a piece is refused once the plan is too small for its file', async ({ server }) => {
+  const account = await signUpAndIn(server, { plan: 'power' });
+  const tus = tusOf(server, account);
+  const path = await tus.begin(100_000_001);
+  await tus.send(path, 0, 'hello');
+  const own = server.context.db.updateTable('accounts').set({ level: 'free' }).where('email', '=', account.email);
+  await own.execute();
+  expect(await tus.send(path, 5, 'world')).toMatchObject({ status: 413 });
+  expect(await tus.head(path)).toMatchObject({ status: 200, offset: 5 });
+  expect(await tus.remove(path)).toMatchObject({ status: 204 });
+  expect(await usageOf(server, account)).toEqual([0, 0]);
 });

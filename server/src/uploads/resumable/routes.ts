@@ -9,12 +9,13 @@ import {
   tusVersion,
   unfinishedFor,
 } from '@holdfast/contract/src/resumable.ts';
+import type { Endpoint } from '@holdfast/contract/src/endpoints.ts';
 import { tusEndpoints } from '@holdfast/contract/src/tus-endpoints.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../accounts/identify.ts';
 import type { Context } from '../../context.ts';
 import { endSlowBody } from '../../http/body-deadlines.ts';
-import type { PlainResponse, ServePlain } from '../../http/serve.ts';
+import type { EndpointCall, PlainResponse, ServePlain } from '../../http/serve.ts';
 import type { UploadRow } from '../../storage/db/schema.ts';
 import type { Stored } from '../insert.ts';
 import { linkOf } from '../keep.ts';
@@ -48,7 +49,10 @@ export function resumableRoutes(serve: ServePlain<Caller>, context: Context, sca
       .executeTakeFirst();
     return file ? { [linkHeader]: linkOf(context, caller, file satisfies Stored) } : {};
   };
-  const append = (caller: Caller, row: UploadRow, incoming: IncomingMessage): Promise<PlainResponse> =>
+  const append = (
+    { caller, incoming, form }: Pick<EndpointCall<Endpoint, Caller>, 'caller' | 'incoming' | 'form'>,
+    row: UploadRow,
+  ): Promise<PlainResponse> =>
     inTurn(
       row.id,
       () => void (incoming.complete || incoming.destroy()),
@@ -56,6 +60,7 @@ export function resumableRoutes(serve: ServePlain<Caller>, context: Context, sca
         const current = await find(caller, row.id);
         if (current.file_name !== null || current.stored !== row.stored) throw new Failure('UPLOAD_OFFSET_WRONG');
         endSlowBody(incoming);
+        form.invite();
         const checksum = readChecksum(incoming);
         const after = await appendBytes(context, caller, current, { incoming, checksum, heard });
         received();
@@ -64,7 +69,7 @@ export function resumableRoutes(serve: ServePlain<Caller>, context: Context, sca
       },
     );
 
-  serve(tusEndpoints.createUpload, async ({ caller, incoming }) => {
+  serve(tusEndpoints.createUpload, async ({ caller, incoming, form }) => {
     refuseOtherVersion(incoming);
     const size = readCount(incoming, 'upload-length');
     if (size === null) throw new Failure('INVALID_INPUT', 'Send the size of the file as Upload-Length.');
@@ -87,18 +92,18 @@ export function resumableRoutes(serve: ServePlain<Caller>, context: Context, sca
     if (size === 0)
       return { status: 201, headers: { ...headers, 'Upload-Offset': '0', ...(await complete(caller, row)) } };
     if (incoming.headers['content-type'] !== tusContentType) return { status: 201, headers };
-    const appended = await append(caller, row, incoming);
+    const appended = await append({ caller, incoming, form }, row);
     return { status: 201, headers: { ...headers, ...appended.headers } };
   });
 
-  serve(tusEndpoints.appendToUpload, async ({ caller, incoming, id }) => {
+  serve(tusEndpoints.appendToUpload, async ({ caller, incoming, form, id }) => {
     refuseOtherVersion(incoming);
     if (incoming.headers['content-type'] !== tusContentType) throw new Failure('UNSUPPORTED_MEDIA_TYPE');
     const offset = readCount(incoming, 'upload-offset');
     if (offset === null) throw new Failure('INVALID_INPUT', 'Send Upload-Offset.');
     const row = await find(caller, id);
     if (row.stored !== offset) throw new Failure('UPLOAD_OFFSET_WRONG');
-    return append(caller, row, incoming);
+    return append({ caller, incoming, form }, row);
   });
 
   serve(tusEndpoints.readUpload, async ({ caller, incoming, id }) => {
