@@ -18,14 +18,20 @@ const shared = {
 };
 
 /**
- * Files with a test that measures or waits for real time, or that starts several servers on one database. How long they
- * take depends on the machine, so `npm run test:all` runs them and `npm test` does not.
+ * Files with a test that measures or waits for real time, that starts several servers on one database, or that goes through
+ * many days or orders. They take long, and some depend on the machine, so `npm run test:all` runs them and `npm test` does not.
  */
-const timedBehavior = ['password-queue', 'refused-bodies'].map((name) => `server/test/behavior/${name}.test.ts`);
+const longBehavior = ['event-orders', 'password-queue', 'promised-days', 'refused-bodies'].map(
+  (name) => `server/test/behavior/${name}.test.ts`,
+);
 const timedDatabases = ['first-starts', 'migrations', 'outages', 'read-only', 'shared-limits'].map(
   (name) => `server/test/databases/${name}.test.ts`,
 );
-export const timed: readonly string[] = [...timedBehavior, ...timedDatabases];
+const longDatabases = [
+  ...timedDatabases,
+  ...['database-clock', 'files-only', 'moved-rows'].map((name) => `server/test/databases/${name}.test.ts`),
+];
+const long: readonly string[] = [...longBehavior, ...longDatabases];
 
 type DatabaseName = 'sqlite' | 'postgres';
 
@@ -74,7 +80,7 @@ const lab = (name: string, database: DatabaseName, include: readonly string[], e
 });
 /** Debian's PgBouncer between, in session mode. */
 const throughPooler = (() => {
-  const { test } = serverTests('databases', 'postgres', [databases], timed);
+  const { test } = serverTests('databases', 'postgres', [databases], timedDatabases);
   return {
     test: { ...test, name: 'databases on postgres through PgBouncer', env: { ...test.env, TEST_POOLER: 'pgbouncer' } },
   };
@@ -129,15 +135,15 @@ export default defineConfig({
         },
       },
       // `npm test` runs these: all behavior on one database, and on the other one what can tell databases apart.
-      serverTests('behavior', 'sqlite', [behavior, databases], timed),
-      serverTests('databases', 'postgres', [databases], timed),
+      serverTests('behavior', 'sqlite', [behavior, databases], long),
+      serverTests('databases', 'postgres', [databases], long),
       // `npm run test:all` runs these.
-      serverTests('timed', 'sqlite', [...timedBehavior, ...timedDatabases]),
-      serverTests('timed', 'postgres', timedDatabases),
+      serverTests('long', 'sqlite', [...long]),
+      serverTests('long', 'postgres', longDatabases),
       // For single files, without an S3 server.
       serverTests('behavior', 'postgres', [behavior]),
       // Tests that measure time store nothing.
-      onS3('behavior', [behavior, 'server/test/databases/{backup,upload-limits}.test.ts'], timedBehavior),
+      onS3('behavior', [behavior, 'server/test/databases/{backup,upload-limits}.test.ts'], longBehavior),
       serverTests(
         'processes',
         'sqlite',

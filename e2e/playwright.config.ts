@@ -5,9 +5,10 @@ export default defineConfig({
   testDir: '.',
   // Other browser engines are in `labs/engines`.
   projects: [
-    // `npm test` runs these: one file for each screen, and the ways that cross several screens.
-    { name: 'screens and journeys', testMatch: ['screens/*.test.ts', 'journeys/*.test.ts'] },
+    // `npm test` runs these: what each screen is for, and the ways that cross several screens.
+    { name: 'screens and journeys', testMatch: ['screens/*.test.ts', 'journeys/*.test.ts'], grepInvert: /@detail/ },
     // `npm run test:all` runs these.
+    { name: 'details of screens', testMatch: ['screens/*.test.ts'], grep: /@detail/ },
     { name: 'details, faults and sweeps', testMatch: ['details/*.test.ts', 'faults/*.test.ts', 'sweeps/*.test.ts'] },
   ],
   outputDir: '../test-results',

@@ -26,10 +26,10 @@ const checks = [
 const serverProjects = ['unit and conformance', 'behavior on sqlite', 'databases on postgres'];
 const browserProjects = ['screens and journeys'];
 if (all) {
-  serverProjects.push('timed on sqlite', 'timed on postgres', 'behavior on postgres and S3');
+  serverProjects.push('long on sqlite', 'long on postgres', 'behavior on postgres and S3');
   serverProjects.push('databases on postgres through PgBouncer');
   serverProjects.push('processes on sqlite', 'processes on postgres', 'services');
-  browserProjects.push('details, faults and sweeps');
+  browserProjects.push('details of screens', 'details, faults and sweeps');
 }
 /** Programs that only the services' tests start. */
 const programs = (

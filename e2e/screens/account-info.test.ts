@@ -64,39 +64,42 @@ test('the key is there to start with: a command, a file for ShareX, its last use
   await expect(page).toHaveURL(/\/api-docs$/);
 });
 
-test('the switch lets uploads carry the key in their form, and returns if the server refuses', async ({
-  page,
-  person,
-  site,
-}) => {
-  const upload = async () => {
-    const form = new FormData();
-    form.append('api_key', person.apiKey);
-    form.append('file', new Blob(['hello']), 'hello.txt');
-    return (await fetch(`${site.url}/api/v3/upload`, { method: 'POST', headers: fromNewAddress(), body: form })).status;
-  };
-  await page.goto(path);
-  await expect(keyInForm(page)).not.toBeChecked();
-  await expect(keyInForm(page)).toHaveAccessibleDescription(/may log what is in a form, so your key is easier to leak/);
-  expect(await upload()).toBe(401);
+test(
+  'the switch lets uploads carry the key in their form, and returns if the server refuses',
+  { tag: '@detail' },
+  async ({ page, person, site }) => {
+    const upload = async () => {
+      const form = new FormData();
+      form.append('api_key', person.apiKey);
+      form.append('file', new Blob(['hello']), 'hello.txt');
+      return (await fetch(`${site.url}/api/v3/upload`, { method: 'POST', headers: fromNewAddress(), body: form }))
+        .status;
+    };
+    await page.goto(path);
+    await expect(keyInForm(page)).not.toBeChecked();
+    await expect(keyInForm(page)).toHaveAccessibleDescription(
+      /may log what is in a form, so your key is easier to leak/,
+    );
+    expect(await upload()).toBe(401);
 
-  const saved = page.waitForResponse('**/set-key-in-form');
-  expect(await keyInForm(page).evaluate(clickBetweenPaints)).toBe(true);
-  expect((await saved).status()).toBe(200);
-  await expect(toast(page, 'Settings updated successfully')).toBeVisible();
-  expect(await upload()).toBe(200);
-  await page.reload();
-  await expect(keyInForm(page)).toBeChecked();
+    const saved = page.waitForResponse('**/set-key-in-form');
+    expect(await keyInForm(page).evaluate(clickBetweenPaints)).toBe(true);
+    expect((await saved).status()).toBe(200);
+    await expect(toast(page, 'Settings updated successfully')).toBeVisible();
+    expect(await upload()).toBe(200);
+    await page.reload();
+    await expect(keyInForm(page)).toBeChecked();
 
-  const error = { code: 'UNAVAILABLE', message: 'Not now, please.' };
-  await spoilCall(page, '**/set-key-in-form', (route) =>
-    route.fulfill({ status: 503, json: { success: false, error } }),
-  );
-  await keyInForm(page).click();
-  await expect(toast(page, error.message)).toBeVisible();
-  await expect(keyInForm(page)).toBeChecked();
-  await expect(keyInForm(page)).toBeFocused();
-});
+    const error = { code: 'UNAVAILABLE', message: 'Not now, please.' };
+    await spoilCall(page, '**/set-key-in-form', (route) =>
+      route.fulfill({ status: 503, json: { success: false, error } }),
+    );
+    await keyInForm(page).click();
+    await expect(toast(page, error.message)).toBeVisible();
+    await expect(keyInForm(page)).toBeChecked();
+    await expect(keyInForm(page)).toBeFocused();
+  },
+);
 
 /** Clicks a switch and returns its state before the page can be painted again. Evaluated in the page. */
 function clickBetweenPaints(control: Element): Promise<boolean> {

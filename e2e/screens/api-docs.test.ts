@@ -48,7 +48,7 @@ async function copySample(page: Page, title: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test('the sections are in order, and a link to a section scrolls to it', async ({ page }) => {
+test('the sections are in order, and a link to a section scrolls to it', { tag: '@detail' }, async ({ page }) => {
   await openDocs(page, '#delete-files');
   await expect(docsSection(page, 'Delete files')).toBeInViewport();
   await expect(docsIndex(page).locator('[aria-current]')).toHaveAttribute('href', '#delete-files');
@@ -71,23 +71,27 @@ test('the sections are in order, and a link to a section scrolls to it', async (
   await expect(docsSection(page, 'File').getByText('416')).toBeVisible();
 });
 
-test('a visitor copies samples with a placeholder, in a language that is remembered', async ({ page }) => {
-  await openDocs(page);
-  await expect(docsSample(page, 'Upload · curl')).toContainText('curl --fail-with-body');
-  await allowCopies(page);
-  expect(await copySample(page, 'Upload · curl')).toContain('X-API-Key: YOUR_API_KEY');
-  await page.clock.runFor(1800);
-  await copySample(page, 'Upload · curl');
-  await page.clock.runFor(1800);
-  await expect(copyButton(page, 'Upload · curl')).toHaveAttribute('data-copied');
-  await page.clock.runFor(300);
-  await expect(copyButton(page, 'Upload · curl')).not.toHaveAttribute('data-copied');
-  await chooseLanguage(page, 'Python');
-  await expect(docsSample(page, 'Upload · Python')).toContainText('urlopen');
-  await expect(docsSample(page, 'Delete files · Python')).toContainText('q7Rt2mXa');
-  await page.reload();
-  await expect(docsSample(page, 'Get file list · Python')).toBeVisible();
-});
+test(
+  'a visitor copies samples with a placeholder, in a language that is remembered',
+  { tag: '@detail' },
+  async ({ page }) => {
+    await openDocs(page);
+    await expect(docsSample(page, 'Upload · curl')).toContainText('curl --fail-with-body');
+    await allowCopies(page);
+    expect(await copySample(page, 'Upload · curl')).toContain('X-API-Key: YOUR_API_KEY');
+    await page.clock.runFor(1800);
+    await copySample(page, 'Upload · curl');
+    await page.clock.runFor(1800);
+    await expect(copyButton(page, 'Upload · curl')).toHaveAttribute('data-copied');
+    await page.clock.runFor(300);
+    await expect(copyButton(page, 'Upload · curl')).not.toHaveAttribute('data-copied');
+    await chooseLanguage(page, 'Python');
+    await expect(docsSample(page, 'Upload · Python')).toContainText('urlopen');
+    await expect(docsSample(page, 'Delete files · Python')).toContainText('q7Rt2mXa');
+    await page.reload();
+    await expect(docsSample(page, 'Get file list · Python')).toBeVisible();
+  },
+);
 
 test('a signed-in user gets samples and a ShareX uploader with their own key, which is not displayed', async ({
   signedInPage: page,

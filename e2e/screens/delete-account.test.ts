@@ -14,46 +14,46 @@ import { expect, test, uploadByKey } from '../harness/test.ts';
 
 const goodbye = (email: string) => `Account ${email} deleted successfully. You will be logged out.`;
 
-test("deletion needs the word 'delete' after a warning, and can be canceled by keyboard", async ({
-  page,
-  person,
-  site,
-}) => {
-  let calls = 0;
-  page.on('request', (request) => {
-    if (request.url().endsWith('/delete-account') && request.method() === 'DELETE') calls += 1;
-  });
-  await page.goto('/dashboard/delete-account');
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Permanently delete your account and data?');
-  await expect(deletionWord(page)).toBeHidden();
-  await beginDeletion(page).press('Enter');
-  await expect(deletionWord(page)).toBeFocused();
-  await expect(page.getByText(`This immediately deletes ${person.email}:`)).toBeVisible();
-  await expect(page.locator('#losses').getByRole('listitem')).toHaveCount(1);
-
-  for (const typed of ['', 'delete it']) {
-    await deletionWord(page).fill(typed);
-    await confirmDeletion(page).click();
-    await expect(deletionWord(page)).toHaveAccessibleDescription("Please type 'delete' to confirm");
+test(
+  "deletion needs the word 'delete' after a warning, and can be canceled by keyboard",
+  { tag: '@detail' },
+  async ({ page, person, site }) => {
+    let calls = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/delete-account') && request.method() === 'DELETE') calls += 1;
+    });
+    await page.goto('/dashboard/delete-account');
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText('Permanently delete your account and data?');
+    await expect(deletionWord(page)).toBeHidden();
+    await beginDeletion(page).press('Enter');
     await expect(deletionWord(page)).toBeFocused();
-  }
-  await deletionWord(page).fill('delete');
-  await expect(deletionWord(page)).toHaveAccessibleDescription('');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await expect(deletionWord(page)).toBeHidden();
-  await expect(beginDeletion(page)).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(deletionWord(page)).toHaveValue('');
-  expect(calls).toBe(0);
+    await expect(page.getByText(`This immediately deletes ${person.email}:`)).toBeVisible();
+    await expect(page.locator('#losses').getByRole('listitem')).toHaveCount(1);
 
-  await uploadByKey(site, person, 'kelp.txt', 'a'.repeat(1500));
-  await uploadByKey(site, person, 'reef.txt', 'b'.repeat(1000));
-  grant(site, person, 'power');
-  await askToDelete(page);
-  await expect(page.getByText('2 files (2.50 KB) and their links')).toBeVisible();
-  await expect(page.getByText('the Power plan, given to you by the operator of this site')).toBeVisible();
-});
+    for (const typed of ['', 'delete it']) {
+      await deletionWord(page).fill(typed);
+      await confirmDeletion(page).click();
+      await expect(deletionWord(page)).toHaveAccessibleDescription("Please type 'delete' to confirm");
+      await expect(deletionWord(page)).toBeFocused();
+    }
+    await deletionWord(page).fill('delete');
+    await expect(deletionWord(page)).toHaveAccessibleDescription('');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(deletionWord(page)).toBeHidden();
+    await expect(beginDeletion(page)).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(deletionWord(page)).toHaveValue('');
+    expect(calls).toBe(0);
+
+    await uploadByKey(site, person, 'kelp.txt', 'a'.repeat(1500));
+    await uploadByKey(site, person, 'reef.txt', 'b'.repeat(1000));
+    grant(site, person, 'power');
+    await askToDelete(page);
+    await expect(page.getByText('2 files (2.50 KB) and their links')).toBeVisible();
+    await expect(page.getByText('the Power plan, given to you by the operator of this site')).toBeVisible();
+  },
+);
 
 test('the account and its links are deleted, and the home page opens a second later', async ({
   page,

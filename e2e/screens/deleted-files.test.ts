@@ -38,7 +38,7 @@ test('a deletion is undone by the button of its toast, and the newest one by Ctr
   await expect(fileRows(page)).toHaveText([/d\.txt/, /c\.txt/, /b\.txt/, /a\.txt/]);
 });
 
-test('Undo is offered for ten seconds, on other pages too', async ({ page, site, person }) => {
+test('Undo is offered for ten seconds, on other pages too', { tag: '@detail' }, async ({ page, site, person }) => {
   await uploadAll(site, person, 'a.txt');
   await openList(page);
   await stopClock(page);
@@ -70,7 +70,7 @@ test('deleted files are listed for a day, and restored one by one or together', 
   await expect(fileRows(page)).toHaveText([/c\.txt/, /b\.txt/, /a\.txt/]);
 });
 
-test('what does not fit stays deleted, with the reason', async ({ page, site, person }) => {
+test('what does not fit stays deleted, with the reason', { tag: '@detail' }, async ({ page, site, person }) => {
   await uploadAll(site, person, 'a.txt');
   await openList(page);
   await deleteFiles(page, 'a.txt');

@@ -49,31 +49,35 @@ test('the answers state the facts', async ({ page }) => {
   await expect(answer(page, 'age')).toBeHidden();
 });
 
-test('an answer opens by key, by click and by a link to it, and its anchor is in the URL', async ({ page }) => {
-  await page.goto('/faqs#rate-limit');
-  await expect(answer(page, 'rate-limit')).toBeInViewport();
-  await expect(question(page, 'rate-limit')).toBeFocused();
-  await expect(answer(page, 'mirrors')).toBeHidden();
+test(
+  'an answer opens by key, by click and by a link to it, and its anchor is in the URL',
+  { tag: '@detail' },
+  async ({ page }) => {
+    await page.goto('/faqs#rate-limit');
+    await expect(answer(page, 'rate-limit')).toBeInViewport();
+    await expect(question(page, 'rate-limit')).toBeFocused();
+    await expect(answer(page, 'mirrors')).toBeHidden();
 
-  await question(page, 'mirrors').press('Enter');
-  await expect(answer(page, 'mirrors')).toBeVisible();
-  await expect(page).toHaveURL(/\/faqs#mirrors$/);
-  await expect(question(page, 'mirrors')).toBeFocused();
-  await question(page, 'mirrors').press('Space');
-  await expect(answer(page, 'mirrors')).toBeHidden();
+    await question(page, 'mirrors').press('Enter');
+    await expect(answer(page, 'mirrors')).toBeVisible();
+    await expect(page).toHaveURL(/\/faqs#mirrors$/);
+    await expect(question(page, 'mirrors')).toBeFocused();
+    await question(page, 'mirrors').press('Space');
+    await expect(answer(page, 'mirrors')).toBeHidden();
 
-  await question(page, 'malware').click();
-  await expect(page).toHaveURL(/#malware$/);
-  const before = await question(page, 'report').boundingBox();
-  await question(page, 'report').click();
-  await expect(page).toHaveURL(/#report$/);
-  await expect(answer(page, 'report')).toBeVisible();
-  await expect(answer(page, 'malware')).toBeVisible();
-  // The second answer does not move its own question.
-  expect((await question(page, 'report').boundingBox())?.y).toBe(before?.y);
+    await question(page, 'malware').click();
+    await expect(page).toHaveURL(/#malware$/);
+    const before = await question(page, 'report').boundingBox();
+    await question(page, 'report').click();
+    await expect(page).toHaveURL(/#report$/);
+    await expect(answer(page, 'report')).toBeVisible();
+    await expect(answer(page, 'malware')).toBeVisible();
+    // The second answer does not move its own question.
+    expect((await question(page, 'report').boundingBox())?.y).toBe(before?.y);
 
-  await page.goto('/terms-of-service');
-  await page.getByRole('link', { name: 'the limits are in the FAQs' }).click();
-  await expect(pageHeading(page)).toHaveText('Frequently asked questions');
-  await expect(answer(page, 'limits')).toBeInViewport();
-});
+    await page.goto('/terms-of-service');
+    await page.getByRole('link', { name: 'the limits are in the FAQs' }).click();
+    await expect(pageHeading(page)).toHaveText('Frequently asked questions');
+    await expect(answer(page, 'limits')).toBeInViewport();
+  },
+);

@@ -38,17 +38,21 @@ test('the menu of a row leads to the page of its file, with its link in every fo
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`[url=${link}]pack (1).zip[/url]`);
 });
 
-test('the page shows an image without counting it, and the hits of the last days', async ({ page, site, person }) => {
-  const link = await uploadByKey(site, person, 'sea.png', await pixelOf(page));
-  await (await fetch(link)).arrayBuffer();
-  await expect(async () => {
-    await page.goto(`/dashboard/file/${nameOf(link)}`);
-    await expect(page.getByText('1 in the last 30 days')).toBeVisible({ timeout: 2_000 });
-  }).toPass();
-  await expect(page.getByRole('img', { name: 'Preview of sea.png' })).toBeVisible();
-  await page.getByRole('combobox', { name: 'Time' }).selectOption('Last 12 months');
-  await expect(page.getByText('1 in the last 12 months')).toContainText('1 in all');
-});
+test(
+  'the page shows an image without counting it, and the hits of the last days',
+  { tag: '@detail' },
+  async ({ page, site, person }) => {
+    const link = await uploadByKey(site, person, 'sea.png', await pixelOf(page));
+    await (await fetch(link)).arrayBuffer();
+    await expect(async () => {
+      await page.goto(`/dashboard/file/${nameOf(link)}`);
+      await expect(page.getByText('1 in the last 30 days')).toBeVisible({ timeout: 2_000 });
+    }).toPass();
+    await expect(page.getByRole('img', { name: 'Preview of sea.png' })).toBeVisible();
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('Last 12 months');
+    await expect(page.getByText('1 in the last 12 months')).toContainText('1 in all');
+  },
+);
 
 const pixelOf = (page: Page) =>
   page
@@ -73,7 +77,7 @@ test('a file is starred and deleted on its page, and Undo brings it back', async
   await expect(fileRows(page)).toHaveText([/a\.txt/]);
 });
 
-test('a row is deleted by its menu', async ({ page, site, person }) => {
+test('a row is deleted by its menu', { tag: '@detail' }, async ({ page, site, person }) => {
   await uploadByKey(site, person, 'a.txt');
   await uploadByKey(site, person, 'b.txt');
   await openList(page);
@@ -85,14 +89,14 @@ test('a row is deleted by its menu', async ({ page, site, person }) => {
   await expect(fileRows(page)).toHaveText([/b\.txt/]);
 });
 
-test("a file that does not exist, or is another account's, has a page that says so", async ({
-  page,
-  library,
-  person,
-}) => {
-  expect(person).toBeDefined();
-  await page.goto(`/dashboard/file/${nameOf(library.linkOf('large.txt'))}`);
-  await expect(pageHeading(page)).toHaveText('Not found');
-  await expect(page.getByText("This file doesn't exist or was deleted")).toBeVisible();
-  await expect(page.getByRole('main').getByRole('link', { name: 'Recently Deleted' })).toBeVisible();
-});
+test(
+  "a file that does not exist, or is another account's, has a page that says so",
+  { tag: '@detail' },
+  async ({ page, library, person }) => {
+    expect(person).toBeDefined();
+    await page.goto(`/dashboard/file/${nameOf(library.linkOf('large.txt'))}`);
+    await expect(pageHeading(page)).toHaveText('Not found');
+    await expect(page.getByText("This file doesn't exist or was deleted")).toBeVisible();
+    await expect(page.getByRole('main').getByRole('link', { name: 'Recently Deleted' })).toBeVisible();
+  },
+);

@@ -27,27 +27,29 @@ test('the page shows the features, a text to paste, a text about the service and
   await expect(plans.getByRole('link', { name: 'Sign in to continue' })).toHaveCount(4);
 });
 
-test('the hero leads newcomers to Sign Up, to Pricing and About Us, and its lines reach the edge of wide screens', async ({
-  page,
-}) => {
-  await page.goto('/');
-  for (const width of [1280, 1920, 2560]) {
-    await page.setViewportSize({ width, height: 900 });
-    await expect(pageHeading(page)).toBeVisible();
-    const edge = async () => {
-      const lines = await page.locator('section:has(h1) > svg').boundingBox();
-      return (lines?.x ?? 0) + (lines?.width ?? 0);
-    };
-    await expect.poll(edge, `at ${width}`).toBeGreaterThanOrEqual(width);
-  }
-  for (const [name, path] of [
-    ['Start Free Upload', /\/sign-up$/],
-    ['Explore Premium Plans', /\/plan-pricing$/],
-    ['Learn More', /\/about-us$/],
-  ] as const) {
-    await page.getByRole('main').getByRole('link', { name }).click();
-    await expect(page).toHaveURL(path);
-    await page.getByRole('banner').getByRole('link', { name: 'Holdfast' }).first().click();
-    await expect(pageHeading(page)).toHaveText('A link that holds.');
-  }
-});
+test(
+  'the hero leads newcomers to Sign Up, to Pricing and About Us, and its lines reach the edge of wide screens',
+  { tag: '@detail' },
+  async ({ page }) => {
+    await page.goto('/');
+    for (const width of [1280, 1920, 2560]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect(pageHeading(page)).toBeVisible();
+      const edge = async () => {
+        const lines = await page.locator('section:has(h1) > svg').boundingBox();
+        return (lines?.x ?? 0) + (lines?.width ?? 0);
+      };
+      await expect.poll(edge, `at ${width}`).toBeGreaterThanOrEqual(width);
+    }
+    for (const [name, path] of [
+      ['Start Free Upload', /\/sign-up$/],
+      ['Explore Premium Plans', /\/plan-pricing$/],
+      ['Learn More', /\/about-us$/],
+    ] as const) {
+      await page.getByRole('main').getByRole('link', { name }).click();
+      await expect(page).toHaveURL(path);
+      await page.getByRole('banner').getByRole('link', { name: 'Holdfast' }).first().click();
+      await expect(pageHeading(page)).toHaveText('A link that holds.');
+    }
+  },
+);

@@ -51,27 +51,28 @@ test('each plan has a card with its price, its speed and its limits, and Yearly 
   await expect(card(page, 'free')).not.toContainText('save');
 });
 
-test('a visitor signs in and returns to the plans, which are unavailable without payments set up', async ({
-  page,
-  stranger,
-}) => {
-  await page.goto(path);
-  for (const level of paid) await expect(link(page, level)).toHaveText(/^Sign in to continue/);
-  await expect(card(page, 'free').getByRole('link')).toHaveCount(0);
-  await expect(page.getByText('Current plan')).toBeHidden();
-  await expect(page.getByRole('main')).toContainText('This site takes no payments.');
-  await expect(page.getByText('Recommended')).toBeHidden();
-  await link(page, 'basic').click();
-  await expect(page).toHaveURL(/\/sign-in$/);
-  await signIn(page, stranger);
-  await expect(page).toHaveURL(/\/plan-pricing$/);
-  await expect(card(page, 'free')).toContainText('Current plan');
-  for (const each of paid) {
-    await expect(card(page, each).getByRole('button', { name: 'Unavailable' })).toBeDisabled();
-    await expect(link(page, each)).toHaveCount(0);
-  }
-  await expect(card(page, 'free').getByRole('button')).toHaveCount(0);
-});
+test(
+  'a visitor signs in and returns to the plans, which are unavailable without payments set up',
+  { tag: '@detail' },
+  async ({ page, stranger }) => {
+    await page.goto(path);
+    for (const level of paid) await expect(link(page, level)).toHaveText(/^Sign in to continue/);
+    await expect(card(page, 'free').getByRole('link')).toHaveCount(0);
+    await expect(page.getByText('Current plan')).toBeHidden();
+    await expect(page.getByRole('main')).toContainText('This site takes no payments.');
+    await expect(page.getByText('Recommended')).toBeHidden();
+    await link(page, 'basic').click();
+    await expect(page).toHaveURL(/\/sign-in$/);
+    await signIn(page, stranger);
+    await expect(page).toHaveURL(/\/plan-pricing$/);
+    await expect(card(page, 'free')).toContainText('Current plan');
+    for (const each of paid) {
+      await expect(card(page, each).getByRole('button', { name: 'Unavailable' })).toBeDisabled();
+      await expect(link(page, each)).toHaveCount(0);
+    }
+    await expect(card(page, 'free').getByRole('button')).toHaveCount(0);
+  },
+);
 
 test('on Free each plan has a checkout link; on a paid plan the cards manage it and switch to others', async ({
   page,

@@ -54,23 +54,27 @@ const facts = {
   ],
 } as const;
 
-test('each policy states its facts and its revision date, and its contents lead to its sections', async ({ page }) => {
-  for (const [path, texts] of Object.entries(facts)) {
-    await page.goto(path);
-    await expect(page.getByText('Policies last revised August 28, 2025')).toBeVisible();
-    const shown = (await page.getByRole('main').innerText()).replaceAll(/\s+/g, ' ');
-    for (const text of texts) expect(shown, path).toMatch(text);
-  }
-  await page.goto('/privacy-policy#retention');
-  await expect(policySection(page, 'How long it is kept')).toBeFocused();
-  // Below the header, which stays at the top.
-  await expect.poll(() => top(page, 'retention')).toBeLessThan(300);
-  expect(await top(page, 'retention')).toBeGreaterThanOrEqual(64);
+test(
+  'each policy states its facts and its revision date, and its contents lead to its sections',
+  { tag: '@detail' },
+  async ({ page }) => {
+    for (const [path, texts] of Object.entries(facts)) {
+      await page.goto(path);
+      await expect(page.getByText('Policies last revised August 28, 2025')).toBeVisible();
+      const shown = (await page.getByRole('main').innerText()).replaceAll(/\s+/g, ' ');
+      for (const text of texts) expect(shown, path).toMatch(text);
+    }
+    await page.goto('/privacy-policy#retention');
+    await expect(policySection(page, 'How long it is kept')).toBeFocused();
+    // Below the header, which stays at the top.
+    await expect.poll(() => top(page, 'retention')).toBeLessThan(300);
+    expect(await top(page, 'retention')).toBeGreaterThanOrEqual(64);
 
-  await page.goto('/terms-of-service');
-  await policyContents(page).getByRole('link', { name: 'Payments' }).click();
-  await expect(page).toHaveURL(/#payments$/);
-  await expect(policySection(page, 'Payments')).toBeInViewport();
-  await expect(policyContents(page).locator('[aria-current=location]')).toHaveText(['Payments']);
-  await expect(policyContents(page)).toBeInViewport();
-});
+    await page.goto('/terms-of-service');
+    await policyContents(page).getByRole('link', { name: 'Payments' }).click();
+    await expect(page).toHaveURL(/#payments$/);
+    await expect(policySection(page, 'Payments')).toBeInViewport();
+    await expect(policyContents(page).locator('[aria-current=location]')).toHaveText(['Payments']);
+    await expect(policyContents(page)).toBeInViewport();
+  },
+);

@@ -8,37 +8,39 @@ import type { Page } from '@playwright/test';
 
 const resetButton = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Reset Password' });
 
-test('without a key the page links to Forgot Password; with one it asks for a strong password twice', async ({
-  page,
-}) => {
-  for (const path of ['/reset-password#key=', '/reset-password']) {
-    await page.goto(path);
-    await expect(page.getByText('Open this page from the link in your latest reset email')).toBeVisible();
-    await expect(resetButton(page)).toBeHidden();
-  }
-  await page.getByRole('main').getByRole('link', { name: 'Send a new link' }).click();
-  await expect(pageHeading(page)).toHaveText('Forgot Password');
+test(
+  'without a key the page links to Forgot Password; with one it asks for a strong password twice',
+  { tag: '@detail' },
+  async ({ page }) => {
+    for (const path of ['/reset-password#key=', '/reset-password']) {
+      await page.goto(path);
+      await expect(page.getByText('Open this page from the link in your latest reset email')).toBeVisible();
+      await expect(resetButton(page)).toBeHidden();
+    }
+    await page.getByRole('main').getByRole('link', { name: 'Send a new link' }).click();
+    await expect(pageHeading(page)).toHaveText('Forgot Password');
 
-  await page.goto('/reset-password#key=kelp');
-  await expect(resetButton(page)).toBeDisabled();
-  const messages = {
-    short: 'Minimum 8 characters',
-    'all-lower-case-7': 'Must include uppercase, lowercase, and a number',
-    '': 'Password is required',
-  };
-  for (const [typed, message] of Object.entries(messages)) {
-    await newPasswordField(page).fill(typed);
-    await expect(newPasswordField(page)).toHaveAccessibleDescription(message);
-  }
-  await newPasswordField(page).fill(newPassword);
-  await confirmationField(page).fill('');
-  await expect(resetButton(page)).toBeDisabled();
-  await confirmationField(page).fill(newPassword);
-  await expect(resetButton(page)).toBeEnabled();
-  await newPasswordField(page).fill(`${newPassword}9`);
-  await expect(confirmationField(page)).toHaveAccessibleDescription('Passwords do not match');
-  await expect(resetButton(page)).toBeDisabled();
-});
+    await page.goto('/reset-password#key=kelp');
+    await expect(resetButton(page)).toBeDisabled();
+    const messages = {
+      short: 'Minimum 8 characters',
+      'all-lower-case-7': 'Must include uppercase, lowercase, and a number',
+      '': 'Password is required',
+    };
+    for (const [typed, message] of Object.entries(messages)) {
+      await newPasswordField(page).fill(typed);
+      await expect(newPasswordField(page)).toHaveAccessibleDescription(message);
+    }
+    await newPasswordField(page).fill(newPassword);
+    await confirmationField(page).fill('');
+    await expect(resetButton(page)).toBeDisabled();
+    await confirmationField(page).fill(newPassword);
+    await expect(resetButton(page)).toBeEnabled();
+    await newPasswordField(page).fill(`${newPassword}9`);
+    await expect(confirmationField(page)).toHaveAccessibleDescription('Passwords do not match');
+    await expect(resetButton(page)).toBeDisabled();
+  },
+);
 
 test('the emailed link sets the new password, and its key leaves the URL and the history', async ({
   page,

@@ -27,14 +27,18 @@ test('each entry describes its page, shows its current value and leads there', a
   }
 });
 
-test('values that fail to load are left out, and the links are still shown', async ({ signedInPage: page }) => {
-  for (const call of ['get-account-settings', 'get-sessions'])
-    await page.route(`**/${call}`, (route) => route.fulfill({ status: 400, json: { success: false, error: 'no' } }));
-  await page.goto(settingsPath);
-  await expect(settingsEntries(page)).toHaveText([
-    'General SettingsTimezone, links and automatic deletion',
-    'SecurityYour password, and where you are signed in',
-    /^Change APIA new key for your scripts, apps and upload tools/,
-    /^Delete Account/,
-  ]);
-});
+test(
+  'values that fail to load are left out, and the links are still shown',
+  { tag: '@detail' },
+  async ({ signedInPage: page }) => {
+    for (const call of ['get-account-settings', 'get-sessions'])
+      await page.route(`**/${call}`, (route) => route.fulfill({ status: 400, json: { success: false, error: 'no' } }));
+    await page.goto(settingsPath);
+    await expect(settingsEntries(page)).toHaveText([
+      'General SettingsTimezone, links and automatic deletion',
+      'SecurityYour password, and where you are signed in',
+      /^Change APIA new key for your scripts, apps and upload tools/,
+      /^Delete Account/,
+    ]);
+  },
+);

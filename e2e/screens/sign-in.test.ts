@@ -40,7 +40,7 @@ test('the form checks its fields, refuses a wrong password, and is disabled whil
   await expect(page).toHaveURL(/\/dashboard\/file-management\?column=size$/);
 });
 
-test('an unverified email leads to the code page, which shows it', async ({ page, site }) => {
+test('an unverified email leads to the code page, which shows it', { tag: '@detail' }, async ({ page, site }) => {
   const address = await signUpForCode(page);
   await page.goto('/sign-in');
   await signIn(page, { email: address });
@@ -57,7 +57,7 @@ test('an unverified email leads to the code page, which shows it', async ({ page
   await expect(page).toHaveURL(/\/sign-up$/);
 });
 
-test('Logout ends the session and opens the home page', async ({ page, person }) => {
+test('Logout ends the session and opens the home page', { tag: '@detail' }, async ({ page, person }) => {
   await page.goto('/dashboard/account-info');
   await expect(page.getByText(`Welcome back ${person.email}`)).toBeVisible();
   await page.getByRole('button', { name: 'Account menu' }).click();

@@ -43,7 +43,7 @@ test("the page shows the server's region, the limits of the speeds and a file fo
   await expect(pageHeading(page)).toHaveText('Speed Test');
 });
 
-test('a measurement can be canceled, and its download ends with it', async ({ page }) => {
+test('a measurement can be canceled, and its download ends with it', { tag: '@detail' }, async ({ page }) => {
   await page.goto(path);
   const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith(fileOf('free')));
   const begun = page.waitForResponse((response) => response.url().endsWith(fileOf('free')));

@@ -45,15 +45,19 @@ test('two meters count uploads, space in MB and GB, and files over the quota are
   );
 });
 
-test('Plan Info and Usage link to each other, and Usage to the plans', async ({ signedInPage: page }) => {
-  await page.goto('/dashboard/plan-info');
-  await page.getByRole('link', { name: 'Usage and activity' }).press('Enter');
-  await expect(page).toHaveURL(/\/dashboard\/usage$/);
-  await expect(pageHeading(page)).toHaveText('Usage');
-  await expect(pageHeading(page)).toBeFocused();
-  await page.getByRole('main').getByRole('link', { name: 'Plan Info' }).press('Enter');
-  await expect(pageHeading(page)).toHaveText('Plan Info');
-  await page.goBack();
-  await page.getByRole('link', { name: 'Need more account space?' }).press('Enter');
-  await expect(page).toHaveURL(/\/plan-pricing$/);
-});
+test(
+  'Plan Info and Usage link to each other, and Usage to the plans',
+  { tag: '@detail' },
+  async ({ signedInPage: page }) => {
+    await page.goto('/dashboard/plan-info');
+    await page.getByRole('link', { name: 'Usage and activity' }).press('Enter');
+    await expect(page).toHaveURL(/\/dashboard\/usage$/);
+    await expect(pageHeading(page)).toHaveText('Usage');
+    await expect(pageHeading(page)).toBeFocused();
+    await page.getByRole('main').getByRole('link', { name: 'Plan Info' }).press('Enter');
+    await expect(pageHeading(page)).toHaveText('Plan Info');
+    await page.goBack();
+    await page.getByRole('link', { name: 'Need more account space?' }).press('Enter');
+    await expect(page).toHaveURL(/\/plan-pricing$/);
+  },
+);
