@@ -21,15 +21,15 @@ const found = (...names: string[]) => ({ names: names.toSorted(), total: names.l
 test('every word must be in the original name, the stored name or the extension, in any case', async () => {
   const account = await signUpAndIn(shared, { plan: 'basic' });
   const stored = await uploadFile(shared, account, 'a', 'My Pack.zip');
-  await uploadFile(shared, account, 'b', 'my notes.TXT');
+  await uploadFile(shared, account, 'b', 'my notes.MARKDOWN');
   await uploadFile(shared, account, 'c', 'packing-list');
   expect(await search(account, 'pack')).toEqual(found('My Pack.zip', 'packing-list'));
   expect(await search(account, 'PACK zip')).toEqual(found('My Pack.zip'));
   expect(await search(account, ' zip\tmy ')).toEqual(found('My Pack.zip'));
-  expect(await search(account, 'txt')).toEqual(found('my notes.TXT'));
+  expect(await search(account, 'markdown')).toEqual(found('my notes.MARKDOWN'));
   expect(await search(account, stored)).toEqual(found('My Pack.zip'));
   expect(await search(account, `${stored.slice(1, 6).toUpperCase()} my`)).toEqual(found('My Pack.zip'));
-  expect(await search(account, 'pack txt')).toEqual(found());
+  expect(await search(account, 'pack markdown')).toEqual(found());
 });
 
 test('text in every script is found in upper or lower case', async () => {
@@ -88,7 +88,7 @@ test.each(['with', 'without'])('each file found is on one page, in every order, 
       server,
       account,
       'x'.repeat(at % 3),
-      `${at % 2 ? 'Pack' : 'other'}.${at % 5 ? 'txt' : 'zip'}`,
+      `${at % 2 ? 'Package' : 'other'}.${at % 5 ? 'txt' : 'zip'}`,
     );
     await db
       .updateTable('files')
@@ -99,11 +99,11 @@ test.each(['with', 'without'])('each file found is on one page, in every order, 
   for (const column of sortColumns) {
     for (const direction of sortDirections) {
       const all = (await account.byKey.getFileList({ query: { column, direction } })).files;
-      const wanted = all.filter((file) => file.original_name.startsWith('Pack')).map(({ name }) => name);
+      const wanted = all.filter((file) => file.original_name.startsWith('Package')).map(({ name }) => name);
       for (const limit of [5, 12]) {
         const names: string[] = [];
         for (let page = 1; page <= Math.ceil(12 / limit) + 1; page += 1) {
-          const query = { column, direction, page, limit, search: 'pack' };
+          const query = { column, direction, page, limit, search: 'package' };
           const { files, pagination } = await account.byKey.getFileList({ query });
           names.push(...files.map(({ name }) => name));
           expect(pagination).toEqual({ page, limit, total_files: 12 });
