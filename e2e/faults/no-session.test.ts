@@ -1,4 +1,5 @@
-import { pageHeading } from '../harness/screen.ts';
+import { holdBack } from '../harness/hold-back.ts';
+import { checkingSession, pageHeading } from '../harness/screen.ts';
 import { expect, test } from '../harness/test.ts';
 
 test('without a session no session check is sent, and the console is empty', async ({ page }) => {
@@ -38,6 +39,16 @@ test('the script of a page is requested before the app has run', async ({ page }
   const asked = page.waitForRequest(/\/assets\/PlanPricingPage-[^/]+\.js$/);
   await page.goto('/plan-pricing', { waitUntil: 'commit' });
   await asked;
+});
+
+test('the session check stays on the screen until the first page has loaded', async ({ signedInPage: page }) => {
+  const script = await holdBack(page, '**/assets/UploadFilesPage-*.js');
+  const check = page.waitForResponse('**/get-account-info');
+  await page.goto('/dashboard', { waitUntil: 'commit' });
+  await (await check).finished();
+  await expect(checkingSession(page)).toBeVisible();
+  script.letGo();
+  await expect(pageHeading(page)).toHaveText('Upload Files');
 });
 
 test('a session check that fails is named on the sign-in page, and can be repeated', async ({ signedInPage: page }) => {

@@ -29,10 +29,14 @@ hearOtherTabs(queryClient);
 
 const place = document.getElementById('root');
 if (!place) throw new Error('The page has no #root');
-createRoot(place).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
-);
+const root = createRoot(place);
+const draw = () =>
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+// Until the first page has loaded, the router would draw nothing over the screen that the document came with.
+void router.load().finally(draw);
