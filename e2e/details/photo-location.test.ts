@@ -51,3 +51,11 @@ test('a photo keeps its location by default', async ({ signedInPage: page, site 
   const after = await (await fetch(`${site.url}${new URL(address).pathname}`)).arrayBuffer();
   expect(Buffer.from(after).equals(await readFile(photo))).toBe(true);
 });
+
+test('a photo is added and says so if its location cannot be checked', async ({ signedInPage: page }) => {
+  await openQueue(page);
+  await page.route('**/remove-location-*.js', (route) => route.abort());
+  await page.getByRole('switch', { name: 'Remove location from photos' }).check();
+  await page.getByLabel('Files to upload').setInputFiles(photo);
+  await expect(row(page, 'located.jpg')).toContainText('Location not checked');
+});
