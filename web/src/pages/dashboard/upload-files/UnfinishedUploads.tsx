@@ -44,12 +44,12 @@ function Unfinished({ upload, owner }: { readonly upload: UnfinishedUpload; read
   const [changed, setChanged] = useState<File>();
   const name = shownName(upload.original_name);
   const take = async (file: File) => {
-    const [ready = file] = await asUploaded([file]);
     if (cleanOriginalName(file.name) !== upload.original_name)
-      toast.error(`That is not ${name}. Choose the same file.`);
-    else if (await isSame(file, upload)) void continueUpload(file, upload.path, owner);
-    else if (await isSame(ready, upload)) void continueUpload(ready, upload.path, owner);
-    else setChanged(file);
+      return void toast.error(`That is not ${name}. Choose the same file.`);
+    // A photo may have been sent without its location, and its first bytes do not always tell.
+    for (const each of [...(await asUploaded([file])), file])
+      if (await isSame(each, upload)) return void continueUpload(each, upload.path, owner);
+    return setChanged(file);
   };
   const remove = () => focusAfter(() => void forgetUpload(upload.path, owner), places.browse);
   return (
