@@ -95,7 +95,7 @@ function openInput(request: IncomingMessage, mostOther: number): Input {
       if (this.held.length > 0) this.held = Buffer.concat([this.held, next]);
       else {
         this.held = next;
-        if (chunk) free(chunk);
+        if (chunk) freeChunk(chunk);
       }
       chunk = next;
       return true;
@@ -153,7 +153,7 @@ export async function* readChunks(request: IncomingMessage): AsyncGenerator<Buff
 }
 
 /** If the chunks of a fast upload were left to the garbage collector, it would walk the whole heap every 20 MB. */
-function free({ buffer, length }: Buffer): void {
+export function freeChunk({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 

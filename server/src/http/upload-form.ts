@@ -2,7 +2,7 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readerOf } from '../lib/byte-reader.ts';
 import { endSlowBody } from './body-deadlines.ts';
-import { type Part, readChunks, readField, readParts } from './multipart.ts';
+import { freeChunk, type Part, readChunks, readField, readParts } from './multipart.ts';
 
 export interface UploadForm {
   readonly parts: AsyncIterable<Part>;
@@ -67,7 +67,7 @@ export function openUploadForm(request: IncomingMessage, response: ServerRespons
       for (const [name, text = ''] of Object.entries(fields))
         yield { name, filename: null, body: readerOf([Buffer.from(text)]) };
       await using chunks = readChunks(request);
-      yield { name: 'file', filename, body: readerOf(chunks) };
+      yield { name: 'file', filename, body: readerOf(chunks, freeChunk) };
     },
     invite: () => sendContinue(request, response),
     async close() {

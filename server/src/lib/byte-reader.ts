@@ -3,18 +3,24 @@ export interface ByteReader {
   read(into: Uint8Array): Promise<number>;
 }
 
-export function readerOf(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): ByteReader {
+/** `release` gets each chunk that was read to its end. */
+export function readerOf(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  release: (chunk: Buffer) => void = () => {},
+): ByteReader {
   const rest = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
   let chunk: Buffer = Buffer.alloc(0);
+  let position = 0;
   return {
     async read(into) {
-      while (chunk.length === 0) {
+      while (position === chunk.length) {
+        release(chunk);
         const next = await rest.next();
+        [chunk, position] = [next.value ?? Buffer.alloc(0), 0];
         if (next.done === true) return 0;
-        chunk = next.value;
       }
-      const count = chunk.copy(into);
-      chunk = chunk.subarray(count);
+      const count = chunk.copy(into, 0, position);
+      position += count;
       return count;
     },
   };

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { planOf } from '../../accounts/plan-of.ts';
 import type { Caller } from '../../accounts/identify.ts';
 import type { Context } from '../../context.ts';
+import { freeChunk, readChunks } from '../../http/multipart.ts';
 import { type ByteReader, readerOf } from '../../lib/byte-reader.ts';
 import { BlobMissing, type Unfinished } from '../../storage/blobs/blobs.ts';
 import type { UploadRow } from '../../storage/db/schema.ts';
@@ -42,7 +43,8 @@ export async function appendBytes(
     else now = await advance(context, now, state);
     return !checksum;
   };
-  const source = atMost(left, heard, readerOf(incoming));
+  await using chunks = readChunks(incoming);
+  const source = atMost(left, heard, readerOf(chunks, freeChunk));
   const verified = checksum ? verify(source, checksum) : source;
   try {
     await blobs.unfinished.append({ id, place, size: before, total }, verified, onStored);
