@@ -1,5 +1,6 @@
 /** curl as the client: one process for any number of transfers at once, which is the lightest one available here. */
-import { readFile } from 'node:fs/promises';
+import { linkHeader, tusContentType, tusPath } from '@holdfast/contract/src/resumable.ts';
+import { readFile, stat } from 'node:fs/promises';
 import type { Account } from './account.ts';
 import { runProgram } from './children.ts';
 
@@ -82,6 +83,36 @@ export async function postForms(
   }));
   const { seconds } = await transferAll(transfers);
   return { answers: await Promise.all(transfers.map(({ into }) => readFile(into, 'utf8'))), seconds };
+}
+
+/** Uploads a file by tus from files with its pieces; returns the link and the seconds of all requests together. */
+export async function uploadPieces(
+  origin: string,
+  { account, path, sha256 }: Upload,
+  pieces: readonly string[],
+): Promise<{ link: string; seconds: number }> {
+  const sizes = await Promise.all(pieces.map(async (piece) => (await stat(piece)).size));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const metadata = `filename ${btoa('bench.txt')},sha_256 ${btoa(sha256)}`;
+  const common = ['-sS', '--interface', account.localAddress, '-o', `${path}.answer`];
+  const headers = (...lines: readonly string[]) =>
+    [`X-API-Key: ${account.apiKey}`, 'Tus-Resumable: 1.0.0', ...lines].flatMap((line) => ['-H', line]);
+  const lengths = headers(`Upload-Length: ${total}`, `Upload-Metadata: ${metadata}`);
+  const create = [...common, '-X', 'POST', ...lengths, '-w', '%header{location}', origin + tusPath];
+  const created = await runProgram('curl', create);
+  let offset = 0;
+  const each = pieces.map((piece, at) => {
+    const sent = headers(`Content-Type: ${tusContentType}`, `Upload-Offset: ${offset}`);
+    offset += sizes[at] ?? 0;
+    return [...common, '-X', 'PATCH', ...sent, '-T', piece, '-w', `%header{${linkHeader}}`, origin + created.output];
+  });
+  const sent = await runProgram(
+    'curl',
+    each.flatMap((one, at) => (at ? ['--next', ...one] : one)),
+  );
+  if (!sent.output.startsWith('http'))
+    throw new Error(`an upload was refused: ${await readFile(`${path}.answer`, 'utf8')}`);
+  return { link: sent.output, seconds: created.seconds + sent.seconds };
 }
 
 function formOf(origin: string, { localAddress, apiKey }: Account, path: string, sha256: string): string[] {
