@@ -27,7 +27,8 @@ export const packageOf = {
   cc: 'gcc',
   strace: 'strace',
   'firefox-esr': 'firefox-esr',
-  WebKitWebDriver: 'webkit2gtk-driver',
+  // Firefox and WebKit play MP4 with its libraries.
+  WebKitWebDriver: ['webkit2gtk-driver', 'gstreamer1.0-libav'],
   Xvfb: 'xvfb',
 };
 
@@ -35,7 +36,7 @@ export const packageOf = {
 export async function ensurePrograms(programs) {
   const missing = programs.filter((program) => !isHere(program));
   if (missing.length === 0) return;
-  const packages = missing.map((program) => packageOf[program]);
+  const packages = missing.flatMap((program) => packageOf[program]);
   if (process.getuid?.() !== 0 || !isHere('apt-get')) {
     console.error(`This needs ${missing.join(', ')}: apt-get install ${packages.join(' ')}`);
     process.exit(1);
