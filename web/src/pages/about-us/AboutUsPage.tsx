@@ -18,49 +18,10 @@ export function AboutUsPage() {
           {site.name} does one thing: it takes your file, gives you one link, and keeps both.
         </p>
       </TextPageHead>
-      {milestones.length > 0 && <Milestones />}
       <Story />
       <Promises />
-      <section aria-labelledby="questions" className="mx-auto w-full max-w-[1200px] px-4 py-14 sm:px-6 lg:py-20">
-        <h2 id="questions" className="text-[32px] leading-10 font-semibold tracking-[-0.025em]">
-          Try it, or ask
-        </h2>
-        <p className={`${prose} mt-4 mb-7 text-muted`}>
-          Most questions are answered in the <Link to="/faqs">FAQs</Link>. {hasContact && <ContactSentence />}
-        </p>
-        <div className="grid gap-3 sm:flex print:hidden">
-          <ButtonLink to="/dashboard" state={{ isNew: true }} variant="primary" size="l">
-            {site.pricing ? 'Start Free Upload' : 'Upload Files'}
-          </ButtonLink>
-          {site.pricing && (
-            <ButtonLink to="/plan-pricing" size="l">
-              See the plans
-            </ButtonLink>
-          )}
-        </div>
-        <p className={`${prose} mt-10 text-muted print:hidden`}>
-          This site runs on open-source software: <a href="/licenses.txt">licenses</a>
-        </p>
-      </section>
+      <TryIt />
     </>
-  );
-}
-
-function Milestones() {
-  return (
-    <section aria-label="In figures" className="border-b border-line bg-surface">
-      <dl className="mx-auto grid max-w-[1200px] grid-cols-2 gap-y-8 px-4 py-8 sm:px-6 lg:grid-cols-4 lg:py-10">
-        {milestones.map(([figure, what]) => (
-          <div
-            key={`${figure} ${what}`}
-            className="flex flex-col-reverse justify-end border-l border-line pl-4 sm:pl-5"
-          >
-            <dt className="mt-1 text-m text-muted">{what}</dt>
-            <dd className="figures text-[20px] leading-7 font-medium tracking-[-0.03em] sm:text-[24px]">{figure}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
   );
 }
 
@@ -69,32 +30,41 @@ const { claims, since } = site;
 type Figures = readonly (readonly [figure: string, what: string])[];
 
 const standardFigures: Figures = [
-  ['2015', 'first upload'],
-  ['Dec 2021', 'renamed'],
   ['100 million+', 'files served'],
-  ...(hasStandardTerms ? [['16+', 'minimum age'] as const] : []),
+  ['2015', 'first upload'],
 ];
 
 const ownFigures: Figures = claims?.figures ?? (since === null ? [] : [[String(since), 'first upload']]);
 
-const milestones = claims === null ? standardFigures : ownFigures;
+const figures = claims === null ? standardFigures : ownFigures;
 
 function Story() {
   return (
-    <section aria-labelledby="story" className="mx-auto w-full max-w-[1200px] px-4 py-14 sm:px-6 lg:py-20">
-      <div className="grid gap-x-16 gap-y-5 lg:grid-cols-[1fr_1.6fr]">
-        <h2 id="story" className="text-[32px] leading-10 font-semibold tracking-[-0.025em]">
+    <section aria-labelledby="story" className={part}>
+      <div>
+        <h2 id="story" className={partTitle}>
           {claims === null ? 'Where it comes from' : 'What it is for'}
         </h2>
-        <div className={`${prose} text-[17px]`}>
-          {story.map((text) => (
-            <p key={text}>{text}</p>
+        <dl className="mt-6 grid grid-cols-2 gap-6 empty:hidden lg:mt-8 lg:grid-cols-1">
+          {figures.map(([figure, what]) => (
+            <div key={`${figure} ${what}`} className="flex flex-col-reverse justify-end border-l border-line pl-4">
+              <dt className="mt-1 text-m text-muted">{what}</dt>
+              <dd className="figures text-[20px] leading-7 font-medium tracking-[-0.03em] sm:text-[24px]">{figure}</dd>
+            </div>
           ))}
-        </div>
+        </dl>
+      </div>
+      <div className={`${prose} text-[17px]`}>
+        {story.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
       </div>
     </section>
   );
 }
+
+const part = 'mx-auto grid w-full max-w-[1200px] gap-x-16 gap-y-6 px-4 py-14 sm:px-6 lg:grid-cols-[1fr_1.6fr] lg:py-20';
+const partTitle = 'text-[32px] leading-10 font-semibold tracking-[-0.025em]';
 
 const forScripts = 'because a file host that scripts cannot use is only half of one.';
 const apiForAll = site.pricing
@@ -178,5 +148,33 @@ function PromiseList({ title, entries, icon }: PromiseListProps) {
         ))}
       </ul>
     </div>
+  );
+}
+
+function TryIt() {
+  return (
+    <section aria-labelledby="try" className={part}>
+      <h2 id="try" className={partTitle}>
+        Try it, or ask
+      </h2>
+      <div>
+        <p className={`${prose} text-[17px]`}>
+          Most questions are answered in the <Link to="/faqs">FAQs</Link>. {hasContact && <ContactSentence />}
+        </p>
+        <div className="mt-7 grid gap-3 sm:flex print:hidden">
+          <ButtonLink to="/dashboard" state={{ isNew: true }} variant="primary" size="l">
+            {site.pricing ? 'Start Free Upload' : 'Upload Files'}
+          </ButtonLink>
+          {site.pricing && (
+            <ButtonLink to="/plan-pricing" size="l">
+              See the plans
+            </ButtonLink>
+          )}
+        </div>
+        <p className={`${prose} mt-8 text-m text-muted print:hidden`}>
+          This site runs on open-source software: <a href="/licenses.txt">licenses</a>
+        </p>
+      </div>
+    </section>
   );
 }
