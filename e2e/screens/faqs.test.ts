@@ -81,3 +81,18 @@ test(
     await expect(answer(page, 'limits')).toBeInViewport();
   },
 );
+
+test('a search leaves the questions that contain all its words', { tag: '@detail' }, async ({ page }) => {
+  await page.goto('/faqs');
+  await expect(answer(page, 'what-is-it')).toBeVisible();
+  const search = page.getByRole('searchbox', { name: 'Search the questions' });
+  await search.fill('Refund unused');
+  await expect(page.getByText('1 found')).toBeVisible();
+  await expect(question(page, 'refunds')).toBeVisible();
+  await expect(question(page, 'plans')).toBeHidden();
+  await expect(page.getByRole('heading', { name: 'Your account' })).toBeHidden();
+  await search.fill('zebra');
+  await expect(page.getByText('No question has these words.')).toBeVisible();
+  await search.press('Escape');
+  await expect(question(page, 'plans')).toBeVisible();
+});

@@ -15,19 +15,25 @@ export interface Faq {
   readonly answer: ReactNode;
 }
 
-export function FaqGroup({ group: { title, faqs } }: { readonly group: QuestionGroup }) {
+interface FaqGroupProps {
+  readonly group: QuestionGroup;
+  /** The first answer is open on arrival, which shows how the page works. */
+  readonly firstOpen: boolean;
+}
+
+export function FaqGroup({ group: { title, faqs }, firstOpen }: FaqGroupProps) {
   const id = useId();
   return (
     <section
       aria-labelledby={id}
-      className="grid grid-cols-[minmax(0,1fr)] gap-x-16 gap-y-3 border-t border-line py-8 lg:grid-cols-[240px_minmax(0,1fr)] lg:py-10"
+      className="grid grid-cols-[minmax(0,1fr)] gap-x-16 gap-y-3 not-has-[details:not([hidden])]:hidden border-t border-line py-8 lg:grid-cols-[240px_minmax(0,1fr)] lg:py-10"
     >
       <h2 id={id} className="text-title-s font-semibold lg:sticky lg:top-24 lg:self-start lg:pt-2.5">
         {title}
       </h2>
       <div className="divide-y divide-line">
-        {faqs.map((faq) => (
-          <Question key={faq.id} faq={faq} />
+        {faqs.map((faq, index) => (
+          <Question key={faq.id} faq={faq} isOpen={firstOpen && index === 0} />
         ))}
       </div>
     </section>
@@ -38,10 +44,15 @@ export function FaqGroup({ group: { title, faqs } }: { readonly group: QuestionG
  * Uses the native disclosure element, which supports the keyboard and opens automatically when a search in the page
  * matches its content.
  */
-function Question({ faq: { id, question, answer } }: { readonly faq: Faq }) {
+function Question({ faq: { id, question, answer }, isOpen }: { readonly faq: Faq; readonly isOpen: boolean }) {
   const [details, nameInAddress] = useLinkedAnswer(id);
   return (
-    <details ref={details} id={id} className="group print:[&::details-content]:[content-visibility:visible]">
+    <details
+      ref={details}
+      id={id}
+      open={isOpen}
+      className="group print:[&::details-content]:[content-visibility:visible]"
+    >
       {/* Listens to clicks, not to `toggle`: questions opened by a search or by the button above must not change
           the address. */}
       <summary onClick={nameInAddress} className={questionLook}>
@@ -64,6 +75,7 @@ function useLinkedAnswer(id: string) {
   useEffect(() => {
     // An open answer was opened by a click, and must not move under the pointer.
     if (!linked || !details.current || details.current.open) return;
+    details.current.hidden = false;
     details.current.open = true;
     details.current.scrollIntoView();
     details.current.querySelector('summary')?.focus({ preventScroll: true });

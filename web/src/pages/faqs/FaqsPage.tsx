@@ -23,9 +23,12 @@ export function FaqsPage() {
         </p>
       </TextPageHead>
       <div className="mx-auto w-full max-w-[1200px] px-4 py-8 sm:px-6 lg:py-12">
-        <OpenAll />
-        {groups.map((group) => (
-          <FaqGroup key={group.title} group={group} />
+        <div className="mb-8 flex flex-wrap items-center gap-3 print:hidden">
+          <Filter />
+          <OpenAll />
+        </div>
+        {groups.map((group, index) => (
+          <FaqGroup key={group.title} group={group} firstOpen={index === 0} />
         ))}
         <section aria-labelledby="more" className="border-t border-line pt-8 lg:pt-10">
           <h2 id="more" className="text-title-s font-semibold">
@@ -48,16 +51,42 @@ const groups = [fileQuestions, removalQuestions, planQuestions, accountQuestions
   ({ title, faqs }) => ({ title, faqs: faqs.filter(({ id }) => !(hasOwnTerms && fromTerms.has(id))) }),
 );
 
+const allDetails = () => [...document.querySelectorAll<HTMLDetailsElement>('main details')];
+
+/** Hides the questions that lack one of the words. It searches the text of the page, since answers are elements. */
+function Filter() {
+  const [found, setFound] = useState('');
+  const filter = (search: string) => {
+    const words = search.toLowerCase().split(/\s+/);
+    for (const details of allDetails()) {
+      const text = details.textContent.toLowerCase();
+      details.hidden = !words.every((word) => text.includes(word));
+    }
+    const count = allDetails().filter(({ hidden }) => !hidden).length;
+    if (search.trim() === '') setFound('');
+    else setFound(count === 0 ? 'No question has these words.' : `${count} found`);
+  };
+  return (
+    <>
+      <input
+        type="search"
+        aria-label="Search the questions"
+        placeholder="Search the questions"
+        autoComplete="off"
+        onChange={({ target }) => filter(target.value)}
+        className="h-control w-full rounded-m border border-edge bg-surface px-3 text-m text-ink focus-visible:outline-offset-0 max-sm:text-l sm:w-80"
+      />
+      <output className="order-last text-s text-muted empty:hidden">{found}</output>
+    </>
+  );
+}
+
 /** Opens all answers, for reading them in sequence, and for browsers whose search skips closed answers. */
 function OpenAll() {
   const [open, setOpen] = useState(false);
   const turn = () => {
-    for (const details of document.querySelectorAll<HTMLDetailsElement>('main details')) details.open = !open;
+    for (const details of allDetails()) details.open = !open;
     setOpen(!open);
   };
-  return (
-    <div className="mb-8 print:hidden">
-      <Button onClick={turn}>{open ? 'Close all answers' : 'Open all answers'}</Button>
-    </div>
-  );
+  return <Button onClick={turn}>{open ? 'Close all answers' : 'Open all answers'}</Button>;
 }
