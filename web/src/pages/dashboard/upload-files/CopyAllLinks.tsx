@@ -58,7 +58,7 @@ function LinksToCopy({ text }: { readonly text: string }) {
       aria-label="All links, to copy by hand"
       rows={Math.min(8, text.split('\n').length)}
       ref={takeFocus}
-      className="basis-full resize-y overflow-auto rounded-m border border-edge bg-surface px-3 py-2 font-mono text-s whitespace-pre"
+      className="col-span-full basis-full resize-y overflow-auto rounded-m border border-edge bg-surface px-3 py-2 font-mono text-s whitespace-pre"
     />
   );
 }

@@ -18,7 +18,7 @@ export function QueueHead() {
     <div className="sticky top-16 z-20 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-t-m border-b border-line bg-surface px-4 py-3 sm:px-5">
       {/* As high in every state, so that the list does not move. */}
       <div className="min-h-11 min-w-0 flex-1 basis-64">{running ? <Running /> : <Resting />}</div>
-      <div className="flex flex-wrap items-center gap-2 max-sm:w-full">
+      <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:[&_svg]:hidden max-sm:has-[>:nth-child(4)]:grid max-sm:has-[>:nth-child(4)]:grid-cols-2">
         <PauseButton />
         <RetryAll />
         <CopyAllLinks />

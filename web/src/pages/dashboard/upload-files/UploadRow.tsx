@@ -29,20 +29,20 @@ export const UploadRow = memo(function UploadRow({ id, rules }: UploadRowProps) 
   const locationNote = locationNotes.get(file);
   return (
     <div className={look}>
-      <div className="flex min-w-0 items-baseline gap-4">
-        <span className="truncate" title={name}>
+      <div className="flex min-w-0 items-baseline gap-4 max-sm:col-span-full">
+        <span className="truncate max-sm:line-clamp-2 max-sm:wrap-anywhere max-sm:whitespace-normal" title={name}>
           <bdi>{name}</bdi>
         </span>
         <span className="ml-auto figures shrink-0 text-s text-muted">{formatSize(file.size)}</span>
       </div>
-      <div className="flex min-w-0 items-center justify-between gap-4 text-s max-sm:col-start-1">
+      <div className="flex min-w-0 items-center justify-between gap-4 text-s">
         <div className="min-w-0">
           <UploadOutcome item={item} warning={status === 'pending' ? fileWarning(file, rules) : undefined} />
         </div>
         {locationNote !== undefined && <span className="shrink-0 text-muted">{locationNote}</span>}
       </div>
       {/* Every row has the space of two buttons, so that the sizes stay aligned. */}
-      <div className="-mr-2 flex w-[calc(2*var(--control))] justify-end max-sm:col-start-2 max-sm:row-span-2 max-sm:row-start-1">
+      <div className="-mr-2 flex w-[calc(2*var(--control))] justify-end">
         {status === 'success' && <CopyButton text={item.url} label={`Copy link of ${name}`} onCopied={tellCopied} />}
         {canRetry(item) && <RetryButton item={item} />}
         <DropButton item={item} />
@@ -56,9 +56,9 @@ export const UploadRow = memo(function UploadRow({ id, rules }: UploadRowProps) 
   );
 });
 
-/** All rows are equally high, so that nothing moves under the pointer during uploads; only a long reason adds lines. */
+/** A row keeps its height, so that nothing moves under the pointer during uploads; only a long reason adds lines. */
 const look =
-  'relative grid min-h-[76px] grid-cols-[minmax(0,1fr)_auto] items-center content-center gap-x-4 gap-y-1 px-4 py-2 sm:min-h-14 sm:grid-cols-[minmax(0,6fr)_minmax(0,5fr)_auto] sm:px-5';
+  'relative grid min-h-[76px] grid-cols-[minmax(0,1fr)_auto] items-center content-center gap-x-4 px-4 pt-2.5 pb-0.5 sm:min-h-14 sm:grid-cols-[minmax(0,6fr)_minmax(0,5fr)_auto] sm:px-5 sm:py-2';
 
 interface UploadOutcomeProps {
   readonly item: QueueItem;
