@@ -26,7 +26,8 @@ const place = { top: 12, bottom: 'auto', height: '45dvh', overflow: 'hidden', zI
 
 // A page without messages does not load this.
 toasts.set(
-  <Toaster toastOptions={options} containerStyle={place}>
+  // Below the header where they would cover its controls.
+  <Toaster toastOptions={options} containerStyle={place} containerClassName="max-lg:top-18!">
     {(shown) => (
       <ToastBar toast={shown}>
         {/* Without the library's own live region, because toasts are in one that is always mounted. */}
