@@ -14,7 +14,7 @@ export function ContoursAround() {
   return (
     <div
       aria-hidden
-      className="absolute inset-0 overflow-clip [mask-image:radial-gradient(ellipse_320px_160px,transparent_55%,black)]"
+      className="absolute inset-0 overflow-clip [mask:radial-gradient(320px_160px,#0000_55%,#000)_intersect,radial-gradient(closest-side,#000_65%,#0000)]"
     >
       <Contours className="absolute top-1/2 left-1/2 h-[880px] w-[1006px] max-w-none -translate-x-1/2 -translate-y-1/2" />
     </div>
