@@ -20,6 +20,8 @@ test('a new key ends the old one at once, can be copied by keyboard, and is in A
   await page.goto('/dashboard/change-api');
   await expect(page.getByText('Your current key stops working immediately.')).toBeVisible();
   await expect(newKeyCode(page)).toBeHidden();
+  for (const name of ['Account Info', 'API docs'])
+    await expect(page.getByRole('main').getByRole('link', { name })).toBeVisible();
   expect(await answersTo(site, person.apiKey)).toBe(200);
 
   await generateKey(page).press('Enter');

@@ -84,6 +84,9 @@ function ConfirmChange({ error, busy, onConfirm }: ConfirmChangeProps) {
             {error}
           </p>
         )}
+        <p className="mt-4 border-t border-line pt-4 text-s text-muted">
+          To copy your current key, open <AccountInfoLink />. The <ApiDocsLink /> show how to use it.
+        </p>
       </Card>
     </PageSection>
   );
@@ -112,20 +115,24 @@ function NewKeyPanel({ value }: { readonly value: string }) {
           />
         </div>
         <p className="mt-4 text-s text-muted">
-          It is also on your{' '}
-          <Link to="/dashboard/account-info" className={textLink}>
-            Account Info
-          </Link>{' '}
-          page, and the{' '}
-          <Link to="/api-docs" className={textLink}>
-            API docs
-          </Link>{' '}
-          show how to use it.
+          It is also on your <AccountInfoLink /> page, and the <ApiDocsLink /> show how to use it.
         </p>
       </Card>
     </PageSection>
   );
 }
+
+const AccountInfoLink = () => (
+  <Link to="/dashboard/account-info" className={textLink}>
+    Account Info
+  </Link>
+);
+
+const ApiDocsLink = () => (
+  <Link to="/api-docs" className={textLink}>
+    API docs
+  </Link>
+);
 
 function sayCopied(copied: boolean): void {
   if (copied) toast.success('API key copied to clipboard!');
