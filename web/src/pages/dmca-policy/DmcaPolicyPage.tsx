@@ -80,7 +80,9 @@ const sections: readonly PolicySection[] = [
       <>
         <ol>
           <li>We read it. If something is missing, we tell you what, so that you can send it again.</li>
-          <li>If it is valid, we take the files down promptly. Their links stop working at once, on every domain.</li>
+          <li>
+            If it is valid, we take the files down promptly. Their links stop working immediately, on every domain.
+          </li>
           <li>
             We write to the person who uploaded them, and pass the notice on, with the name and the contact in it, so
             that they can answer it.

@@ -177,7 +177,10 @@ const sections: readonly PolicySection[] = [
               'Files',
               'Indefinitely, until one of the reasons in the Terms of Service removes them. An account without direct activity for over a year (12 months or more) loses all of them.',
             ],
-            ['Removed files', 'Unavailable at once. They leave active storage within 7 days, and their filenames too.'],
+            [
+              'Removed files',
+              'Unavailable immediately. They leave active storage within 7 days, and their filenames too.',
+            ],
             [
               'Malware and complaints',
               'Files that were removed for one of these are withheld, and may be kept for as long as the case needs. What was removed, when and why is kept with them.',
@@ -196,7 +199,7 @@ const sections: readonly PolicySection[] = [
           <strong>After a file or an account is deleted</strong>, a record remains that names nobody. For a file it is
           what is listed above under Your files, without the file itself and its filename: the name in a link is never
           given to another file. For an account it is its plan, its settings and the dates; password, API key and
-          sessions are erased at once, and the email address, the name and the time zone within 7 days.
+          sessions are erased immediately, and the email address, the name and the time zone within 7 days.
         </p>
       </>
     ),

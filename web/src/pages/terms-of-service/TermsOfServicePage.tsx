@@ -64,8 +64,8 @@ const allSections: readonly PolicySection[] = [
           </li>
           <li>
             Keep your password and your key to yourself. If somebody else may know them, change the password on the
-            Security page and the key on the Change API page at once: the old key stops working, and every other browser
-            is signed out when the password changes.
+            Security page and the key on the Change API page immediately: the old key stops working, and every other
+            browser is signed out when the password changes.
           </li>
         </ul>
       </>
@@ -213,10 +213,10 @@ const allSections: readonly PolicySection[] = [
     title: 'What removal means',
     body: (
       <p>
-        The link of a removed file stops working at once. The file leaves active storage within 7 days, and may remain
-        in backups for up to one year. What was removed as malware or after a complaint is withheld instead: nobody can
-        download it or upload it again, and it may be kept for as long as the case needs. Neither you nor we can be sure
-        to get a file back, so keep a copy of what matters.
+        The link of a removed file stops working immediately. The file leaves active storage within 7 days, and may
+        remain in backups for up to one year. What was removed as malware or after a complaint is withheld instead:
+        nobody can download it or upload it again, and it may be kept for as long as the case needs. Neither you nor we
+        can be sure to get a file back, so keep a copy of what matters.
       </p>
     ),
   },

@@ -24,7 +24,7 @@ export const stepTexts: Readonly<Record<StepName | 'outbox', StepText>> = {
   mail: {
     open: 'Send yourself a test email',
     done: 'The mail server accepts emails',
-    text: '`MAIL_URL` names the mail server, and `CONTACT_EMAIL` is the sender, which it must accept. The button sends an email to your own address and says at once whether the mail server took it.',
+    text: '`MAIL_URL` names the mail server, and `CONTACT_EMAIL` is the sender, which it must accept. The button sends an email to your own address and says immediately whether the mail server took it.',
     docs: [installation, 'Mail'],
   },
   /** In place of the step above while there is no mail server. */
