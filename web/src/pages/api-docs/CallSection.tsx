@@ -29,7 +29,7 @@ export function CallSection({ call }: { readonly call: CallReference }) {
             <FieldList key={name} title={name} fields={fields} marksRequired />
           ))}
           {gives.length > 0 && <FieldList title="Response" fields={gives} />}
-          <StatusList title={anchor === 'file' ? 'Statuses' : 'Errors'} statuses={statuses} />
+          {statuses.length > 0 && <StatusList title={anchor === 'file' ? 'Statuses' : 'Errors'} statuses={statuses} />}
           {anchor === 'upload' && <ShareXNote />}
         </>
       }
@@ -60,10 +60,5 @@ interface CallSampleProps {
 function CallSample({ anchor, title }: CallSampleProps) {
   const language = useLanguage();
   if (language === 'sharex' && anchor === 'upload') return <ShareXPanel />;
-  return (
-    <>
-      {language === 'sharex' && <p className="text-s text-muted">ShareX only uploads, so this sample is for curl.</p>}
-      <LanguageSample title={title} sampleIn={(written) => samples[written][anchor]} />
-    </>
-  );
+  return <LanguageSample title={title} sampleIn={(written) => samples[written][anchor]} />;
 }

@@ -70,6 +70,9 @@ function GettingStarted() {
         </li>
       </ol>
       <p>
+        <Prose text="The SDK `@holdfast/client` retries, resumes and reports progress, in Node 20, Deno, Bun and browsers. Its archive is beside each release of Holdfast." />
+      </p>
+      <p>
         OpenAPI description:{' '}
         <a href="/openapi.json" className={textLink}>
           /openapi.json
@@ -137,7 +140,7 @@ function Requests() {
       aside={<CodePanel title="A request" code={requestExample(shown)} copied={requestExample(copied)} />}
     >
       <p>
-        <Prose text="GET calls take their parameters in the query. The others take a JSON object with `Content-Type: application/json`, except Upload, which takes a form." />
+        <Prose text="GET calls take their parameters in the query. The others take a JSON object with `Content-Type: application/json`, except uploads." />
       </p>
       <ul className="list-disc space-y-1.5 pl-5">
         <li>Sizes are bytes. Times are RFC 3339 in UTC.</li>
@@ -171,7 +174,7 @@ function Responses() {
       details={<StatusList title="Errors" statuses={allRefusals} />}
     >
       <p>
-        <Prose text="Every response is a JSON object with `success`. If it is `false`, `error` has a `code` for programs and a `message` for people. Only in Upload, `error` is the message itself." />
+        <Prose text="Every response is a JSON object with `success`. If it is `false`, `error` has a `code` for programs and a `message` for people. Only in uploads of one file, `error` is the message itself." />
       </p>
       <p>A proxy in between may send responses that are not JSON. The HTTP status is always valid.</p>
     </DocsSection>

@@ -6,20 +6,24 @@ import { useSampleFacts } from '../../components/samples/sample-facts.ts';
 
 export interface LanguageSampleProps {
   readonly title: string;
-  readonly sampleIn: (language: SampleLanguage) => string;
+  readonly sampleIn: (language: SampleLanguage) => string | undefined;
 }
 
-/** A sample in the chosen language. ShareX is not a language, so curl replaces it. */
+/** A sample in the chosen language, or where it has none, in curl. */
 export function LanguageSample({ title, sampleIn }: LanguageSampleProps) {
   const language = useLanguage();
   const { shown, copied } = useSampleFacts();
-  const written = language === 'sharex' ? 'curl' : language;
-  const sample = sampleIn(written);
+  const own = language === 'sharex' ? undefined : sampleIn(language);
+  const written = own === undefined ? 'curl' : language;
+  const sample = own ?? sampleIn('curl') ?? '';
   return (
-    <CodePanel
-      title={`${title} · ${languageNames[written]}`}
-      code={fillSample(sample, shown)}
-      copied={fillSample(sample, copied)}
-    />
+    <>
+      {own === undefined && <p className="text-s text-muted">This sample is for curl.</p>}
+      <CodePanel
+        title={`${title} · ${languageNames[written]}`}
+        code={fillSample(sample, shown)}
+        copied={fillSample(sample, copied)}
+      />
+    </>
   );
 }

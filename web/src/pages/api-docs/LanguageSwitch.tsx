@@ -27,7 +27,7 @@ export function LanguageSwitch() {
 }
 
 const option =
-  'relative flex h-7 flex-1 items-center justify-center rounded-[6px] px-2 text-s text-muted hover:text-ink has-checked:bg-sea-wash has-checked:font-medium has-checked:text-ink sm:px-3 phone:h-11';
+  'relative flex h-7 flex-1 items-center justify-center rounded-[6px] px-1 text-s text-muted hover:text-ink has-checked:bg-sea-wash has-checked:font-medium has-checked:text-ink sm:px-3 phone:h-11';
 
 /** Applies a change and keeps the text at its position on the screen, even if content above it grew or shrank. */
 function holdPlace(change: () => void): void {
@@ -45,6 +45,7 @@ type Language = (typeof languages)[number];
 
 export const languageNames = {
   curl: 'curl',
+  sdk: 'SDK',
   javascript: 'JavaScript',
   python: 'Python',
   java: 'Java',

@@ -20,4 +20,4 @@ export function MethodBadge({ method, isSmall = false }: MethodBadgeProps) {
   );
 }
 
-const colors = { GET: 'text-sea', POST: 'text-ink', DELETE: 'text-danger' };
+const colors = { GET: 'text-sea', POST: 'text-ink', PUT: 'text-ink', DELETE: 'text-danger' };

@@ -1,9 +1,9 @@
-import { apiReference } from '@holdfast/contract/src/api-docs/reference.ts';
+import { apiReference, type CallReference } from '@holdfast/contract/src/api-docs/reference.ts';
 
 export interface SectionName {
   readonly anchor: string;
   readonly name: string;
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: CallReference['method'];
 }
 
 /** The anchors in order. External links may use them. */
