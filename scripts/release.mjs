@@ -1,7 +1,7 @@
 /**
  * `npm run release [-- --arch x64] [-- --folder]`: packs what a server needs at run time, with its own Node, into
  * `release/holdfast-VERSION-linux-ARCH.tar.gz`, for x64 and arm64 unless `--arch` names one. Beside them it writes an SBOM
- * and the licenses for each, the command line and the MCP server for people who upload, and the checksums. With `--folder` it writes only the folders, which the Dockerfile copies.
+ * and the licenses for each, the command line, the SDK and the MCP server for people who upload, and the checksums. With `--folder` it writes only the folders, which the Dockerfile copies.
  *
  * The same sources give the same bytes: files are sorted, belong to root, and have the date of the newest release in
  * CHANGELOG.md. GNU tar and npm must be installed.
@@ -42,7 +42,8 @@ const files = {
 };
 
 await exclusively(async () => {
-  await ensureInstalled({ withDevelopment: false });
+  // The packages for people who upload are built with TypeScript.
+  await ensureInstalled({ withDevelopment: !values.folder });
   await ensureWebBuilt();
 });
 rmSync(output, { recursive: true, force: true });
@@ -52,7 +53,7 @@ for (const arch of values.arch === undefined ? ['x64', 'arm64'] : [values.arch])
   if (!values.folder) await pack(folder);
 }
 if (!values.folder) {
-  const programs = ['--workspace=@holdfast/cli', '--workspace=@holdfast/mcp'];
+  const programs = ['cli', 'client', 'mcp'].map((name) => `--workspace=@holdfast/${name}`);
   await mustRun('npm', ['pack', '--silent', ...programs, `--pack-destination=${output}`]);
   writeChecksums();
 }
