@@ -63,6 +63,7 @@ test('what the protocol forbids changes nothing', async ({ server, account }) =>
   const tus = tusOf(server, account);
   const path = await tus.begin(10);
   await tus.send(path, 0, 'hello');
+  const outside = `${tusPath}/..%2f..%2fetc%2fpasswd`;
   const refusals = [
     [409, await tus.send(path, 4, 'o wor')],
     [409, await tus.send(path, 6, 'worl')],
@@ -77,7 +78,9 @@ test('what the protocol forbids changes nothing', async ({ server, account }) =>
     [400, await tus.create(-1)],
     [400, await tus.create(1, { filename: 'a.zip', sha_256: 'abc' })],
     [404, await tus.head(`${tusPath}/${'x'.repeat(32)}`)],
-    [404, await tus.head(`${tusPath}/..%2f..%2fetc%2fpasswd`)],
+    [404, await tus.head(outside)],
+    [404, await tus.send(outside, 0, 'x')],
+    [404, await tus.remove(outside)],
     [404, await tusOf(server, await signUpAndIn(server)).head(path)],
     [404, await tusOf(server, await signUpAndIn(server)).remove(path)],
     [401, await tus.call('HEAD', path, { 'X-API-Key': 'wrong' })],
