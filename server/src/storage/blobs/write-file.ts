@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { ByteReader } from '../../lib/byte-reader.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 import type { WrittenBytes } from './blobs.ts';
+import { type Filled, fillSlab } from './fill-slab.ts';
 import { openWriteThreads, type ThreadStream } from './write-threads.ts';
 
 export const slabBytes = 1024 * 1024;
@@ -144,26 +145,4 @@ interface BegunWrite {
   /** Null unless the source ends within one slab. If it fails, either path may exist. */
   readonly place: ((tempPath: string, path: string) => Promise<WrittenBytes>) | null;
   readonly writeTo: (file: FileHandle) => Promise<WrittenBytes>;
-}
-
-interface Filled {
-  readonly slab: ArrayBuffer;
-  readonly length: number;
-  readonly isLast: boolean;
-  readonly failure?: { readonly error: unknown };
-}
-
-/** A source that fails ends with the bytes that it has brought. */
-async function fillSlab(source: ByteReader, slab: ArrayBuffer): Promise<Filled> {
-  let length = 0;
-  try {
-    while (length < slab.byteLength) {
-      const count = await source.read(Buffer.from(slab, length));
-      if (count === 0) return { slab, length, isLast: true };
-      length += count;
-    }
-  } catch (error) {
-    return { slab, length, isLast: true, failure: { error } };
-  }
-  return { slab, length, isLast: false };
 }

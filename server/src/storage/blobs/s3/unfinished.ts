@@ -12,9 +12,10 @@ import {
 import { createHash } from 'node:crypto';
 import type { ByteReader } from '../../../lib/byte-reader.ts';
 import { type BlobId, BlobMissing, type BlobReader, type Unfinished, type UnfinishedBlobs } from '../blobs.ts';
+import type { Filled } from '../fill-slab.ts';
 import type { openWriteThreads, ThreadStream } from '../write-threads.ts';
 import { ifMissing, longestWork, type S3 } from './client.ts';
-import { fill, newVersion, type Part, partBytes, sendPart } from './write.ts';
+import { fillPart, newVersion, partBytes, sendPart } from './write.ts';
 
 /** A multipart upload, and the digest of its parts' tags: another process may have sent a part again. */
 type Place = readonly [uploadId: string, tags: string];
@@ -70,7 +71,7 @@ export function openUnfinishedObjects({ s3, threads, keyOf, tailKeyOf, open }: S
   }
 
   /** The first bytes of a part may be hashed already. */
-  async function hashPart({ slab, length }: Part, hash: ThreadStream | null, hashed: number) {
+  async function hashPart({ slab, length }: Filled, hash: ThreadStream | null, hashed: number) {
     if (hash && hashed === 0) return hash.append(slab, length);
     await hash?.append(slab.slice(hashed, length), length - hashed);
     using ofPart = threads.stream({ algorithms: [], each: true });
@@ -103,7 +104,7 @@ export function openUnfinishedObjects({ s3, threads, keyOf, tailKeyOf, open }: S
     await using reader = await open(id, 0, total - 1);
     if (reader.size !== total) throw new BlobMissing(id);
     for (;;) {
-      const part = await fill(reader);
+      const part = await fillPart(reader);
       if (part.failure) throw part.failure.error;
       await stream.append(part.slab, part.length);
       if (part.isLast) return (await stream.digests()).sha256;
@@ -136,7 +137,7 @@ export function openUnfinishedObjects({ s3, threads, keyOf, tailKeyOf, open }: S
       let spare: ArrayBuffer | undefined;
       try {
         while (!failure && size < total) {
-          const part = await fill(bytes, spare);
+          const part = await fillPart(bytes, spare);
           ({ failure } = part);
           const end = size + part.length;
           const { slab, sha256 } = await hashPart(part, hash, isHashed);

@@ -12,6 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ByteReader } from '../../../lib/byte-reader.ts';
 import { seconds } from '../../../lib/clock.ts';
 import { type BlobStore, BlobsUnavailable, StorageFull, type WrittenBytes } from '../blobs.ts';
+import { type Filled, fillSlab } from '../fill-slab.ts';
 import { openWriteThreads, type ThreadStream } from '../write-threads.ts';
 import { longestWork, type S3, transferTime } from './client.ts';
 import { deadline } from './liveness.ts';
@@ -45,42 +46,23 @@ type Accept = NonNullable<Parameters<BlobStore['write']>[2]>;
 
 export const newVersion = () => ({ version: randomUUID() });
 
-export interface Part {
-  readonly slab: ArrayBuffer;
-  readonly length: number;
-  readonly isLast: boolean;
-  readonly failure?: { readonly error: unknown };
-}
+/** A small or slow upload does not hold a whole slab. */
+export const fillPart = (source: ByteReader, slab = new ArrayBuffer(firstBytes)): Promise<Filled> =>
+  fillSlab(source, slab, partBytes);
 
-/** A small or slow upload does not hold a whole slab. A source that fails ends with the bytes that it has brought. */
-export async function fill(source: ByteReader, slab = new ArrayBuffer(firstBytes)): Promise<Part> {
-  let length = 0;
-  try {
-    while (length < partBytes) {
-      if (length === slab.byteLength) slab = slab.transfer(Math.min(slab.byteLength * 8, partBytes));
-      const count = await source.read(Buffer.from(slab, length));
-      if (count === 0) return { slab, length, isLast: true };
-      length += count;
-    }
-  } catch (error) {
-    return { slab, length, isLast: true, failure: { error } };
-  }
-  return { slab, length, isLast: false };
-}
-
-async function fillWhole(source: ByteReader, slab?: ArrayBuffer): Promise<Part> {
-  const part = await fill(source, slab);
+async function fillWhole(source: ByteReader, slab?: ArrayBuffer): Promise<Filled> {
+  const part = await fillPart(source, slab);
   if (part.failure) throw part.failure.error;
   return part;
 }
 
-async function hashed(s3: S3, stream: ThreadStream, part: Part) {
+async function hashed(s3: S3, stream: ThreadStream, part: Filled) {
   const { slab, sha256 } = await stream.append(part.slab, part.length);
   return { slab, sha256, Body: s3.signedBy(sha256, Buffer.from(slab, 0, part.length)) };
 }
 
 interface InParts {
-  readonly first: Part;
+  readonly first: Filled;
   readonly source: ByteReader;
   readonly stream: ThreadStream;
   readonly accept: Accept;
