@@ -89,6 +89,7 @@ const svg = 'image/svg+xml';
 
 const rootFiles = [
   'theme.js',
+  'share-worker.js',
   'favicon.svg',
   'favicon.ico',
   'apple-touch-icon.png',

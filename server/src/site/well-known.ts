@@ -2,6 +2,8 @@ import { Failure } from '@holdfast/contract/src/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Config } from '../config/config.ts';
+import { withUnreadBodies } from '../http/bodies.ts';
+import { discardBody } from '../http/body-deadlines.ts';
 import { sendFailure } from '../http/failures.ts';
 import { robotsText } from '../delivery/robots.ts';
 import { days } from '../lib/clock.ts';
@@ -26,6 +28,13 @@ export function serveWellKnown(app: FastifyInstance, context: Context): void {
   app.get('/.well-known/change-password', (_request, reply) =>
     reply.header('Cache-Control', 'no-store').redirect('/dashboard/security', 302),
   );
+  // Of a browser that has no `share-worker.js` yet. The page says that nothing arrived.
+  withUnreadBodies(app, (scope) =>
+    scope.post(shareTarget.action, (request, reply) => {
+      discardBody(request.raw);
+      return reply.header('Cache-Control', 'no-store').redirect('/dashboard?shared', 303);
+    }),
+  );
 }
 
 function sitemap({ config }: Pick<Context, 'config'>): string {
@@ -40,13 +49,23 @@ function sitemap({ config }: Pick<Context, 'config'>): string {
   ].join('\n');
 }
 
+/** W3C: Web Share Target API. */
+const shareTarget = {
+  action: '/share',
+  method: 'POST',
+  enctype: 'multipart/form-data',
+  params: { files: [{ name: 'files', accept: ['*/*'] }] },
+};
+
 const webManifest = ({ site }: Pick<Config, 'site'>): string =>
   JSON.stringify({
     name: site.name,
     short_name: site.name,
     start_url: '/dashboard',
     scope: '/',
-    display: 'browser',
+    // Browsers pass shared files to installed apps only, and install no app with `browser`.
+    display: 'minimal-ui',
+    share_target: shareTarget,
     background_color: '#f5fafa',
     theme_color: '#00686a',
     icons: [

@@ -20,6 +20,7 @@ const kinds: readonly (readonly [what: string, host: string, request: string, st
   ['the robots of the app', app, 'GET /robots.txt', 200],
   ['the sitemap', app, 'GET /sitemap.xml', 200],
   ['the manifest', app, 'GET /site.webmanifest', 200],
+  ['the redirect of shared files', app, 'POST /share', 303],
   ['the API as OpenAPI', app, 'GET /openapi.json', 200],
   ['an asset that does not exist', app, 'GET /assets/no.js', 404],
   ['a folder of assets', app, 'GET /assets/', 404],

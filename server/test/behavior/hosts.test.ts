@@ -25,6 +25,8 @@ test.each(['files.example', 'FILES.example', 'mirror.example:8443'])('%s serves 
     '/dashboard',
     '/assets/',
     '/theme.js',
+    '/share',
+    '/share-worker.js',
     '/favicon.svg',
     '/file',
     '/files',

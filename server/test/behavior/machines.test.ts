@@ -148,3 +148,16 @@ test('the web manifest contains the name of the site', async () => {
   expect(answer.headers.get('content-type')).toBe('application/manifest+json; charset=utf-8');
   expect(answer.json).toMatchObject({ name: 'Kelp & Co', start_url: '/dashboard', scope: '/' });
 });
+
+test('files that arrive without the share worker are discarded, and their sender is led to the upload page', async ({
+  server,
+}) => {
+  const { share_target: target } = (await call(server, '/site.webmanifest')).json as {
+    share_target: { action: string };
+  };
+  expect(target).toMatchObject({ action: '/share', method: 'POST', enctype: 'multipart/form-data' });
+  const body = new FormData();
+  body.append('files', new Blob([new Uint8Array(1_000_000)]), 'photo.jpg');
+  const answer = await fetch(server.url + target.action, { method: 'POST', body, redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard?shared']);
+});

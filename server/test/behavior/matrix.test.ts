@@ -114,6 +114,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
   ...read('/robots.txt', everybody(200)),
   ...read('/sitemap.xml', everybody(200)),
   ...read('/site.webmanifest', everybody(200)),
+  'POST /share': everybody(303),
   ...read('/.well-known/security.txt', everybody(404)),
   ...read('/.well-known/change-password', everybody(302)),
   ...read('/*', everybody(404)),
@@ -122,6 +123,7 @@ const matrix: Readonly<Record<string, readonly number[]>> = {
 /** Present only when the web app is built, and the same for all callers. */
 const builtFiles = [
   '/theme.js',
+  '/share-worker.js',
   '/favicon.svg',
   '/favicon.ico',
   '/apple-touch-icon.png',

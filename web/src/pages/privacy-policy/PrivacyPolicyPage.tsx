@@ -116,7 +116,9 @@ const sections: readonly PolicySection[] = [
           Downloading a file sets no cookie. When you choose the light or the dark theme, your browser remembers that,
           and other such choices, in its own storage; they are never sent to us. When you log out, your browser also
           remembers there which session is ending, until our server confirms it. If that takes more than one attempt,
-          the session cookie is kept, but it no longer signs anybody in.
+          the session cookie is kept, but it no longer signs anybody in. Files that you share to this site from another
+          app wait there until you are signed in. After an hour they are no longer used, and deleted when you open the
+          upload page.
         </p>
       </>
     ),

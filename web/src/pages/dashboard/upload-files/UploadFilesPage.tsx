@@ -8,10 +8,12 @@ import { addFiles, addFolders, uploads } from './upload-queue-instance.ts';
 import { UnfinishedPlace } from './UnfinishedPlace.tsx';
 import { UploadQueue } from './UploadQueue.tsx';
 import { useQueue } from './use-queue.ts';
+import { useSharedFiles } from './use-shared-files.ts';
 
 export function UploadFilesPage() {
   const { data: account } = useAccount();
   useOutcomeSeen();
+  useSharedFiles(account?.info.email);
   if (!account) return null;
   const chosen = { owner: account.info.email, away: false };
   return (
