@@ -1,4 +1,6 @@
 /** The recipes of docs/recipes.md: proxies with their settings, and programs that upload. */
+import { tusPath } from '@holdfast/contract/src/resumable.ts';
+import { freePorts } from '@holdfast/test-support/free-ports.ts';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -14,7 +16,7 @@ import { fileUrl, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts
 import { ask } from './ask.ts';
 import { fileHost, type ProxyInFront } from './proxy-in-front.ts';
 import { nginxRecipe } from './nginx-configuration.ts';
-import { startCaddy } from './start-caddy.ts';
+import { documentedCaddyfile, startCaddy } from './start-caddy.ts';
 import { startNginx } from './start-nginx.ts';
 import { describeUploads, type Proxied } from './uploads-suite.ts';
 
@@ -56,6 +58,19 @@ describe('the nginx that serves other sites', () => {
     expect([part.status, part.body.toString()]).toEqual([206, 'ell']);
     expect(await clientOf(server, proxy, '127.0.0.77', '203.0.113.9')).toBe('127.0.0.77');
   });
+});
+
+test.each<readonly [string, (behind: { readonly port: number; readonly dataDir: string }) => Promise<ProxyInFront>]>([
+  ['nginx', startNginx],
+  ['the nginx that serves other sites', (behind) => startNginx(behind, { configure: nginxRecipe })],
+  ['Caddy', async (behind) => startCaddy(behind, await documentedCaddyfile())],
+  ['Caddy behind Cloudflare', (behind) => startCaddy(behind, recipe('Cloudflare', 'caddyfile'))],
+])('while the server is away, %s closes the connections of uploads that resume', async (_what, start) => {
+  const [port = 0] = await freePorts(1);
+  await using proxy = await start({ port, dataDir: tmpdir() });
+  expect((await ask(proxy, '/api/v3/upload')).status).toBe(502);
+  for (const path of [tusPath, `${tusPath}/q7Rt2mXa`])
+    await expect(ask(proxy, path)).rejects.toThrow(/hang up|ECONNRESET/);
 });
 
 test('behind Cloudflare and Caddy the client is the visitor, and nobody else can claim to be one', async () => {
