@@ -149,21 +149,28 @@ test('a file that was taken down or quarantined cannot be restored by its owner'
   expect(state).toMatchObject({ ...sumsOf(state), slots_used: 1 });
 });
 
-test('a takedown that comes between the call and its transaction wins', async ({ server, account }) => {
+test('a takedown or a purge that comes between the call and its transaction wins', async ({ server, account }) => {
   const { context } = server;
-  const name = await uploadFile(server, account, 'a song');
-  await remove(account, name);
   const { db } = context;
-  let isDone = false;
-  Object.assign(context, {
-    db: beforeTransactions(db, async () => {
-      if (isDone) return;
-      isDone = true;
-      await takeDown({ ...context, db }, actor, await findBytes({ db }, name), 'C-1');
-    }),
-  });
-  expect(await undo(account, name)).toEqual([]);
-  expect(await download(server, name)).toBe(404);
+  const ways = [
+    async (name: string) => takeDown({ ...context, db }, actor, await findBytes({ db }, name), 'C-1'),
+    async () => purgeDeleted(runOf(server, { context: { ...context, db } }), 0),
+  ];
+  const names = [await uploadFile(server, account, 'a song'), await uploadFile(server, account, 'another')] as const;
+  for (const name of names) {
+    await remove(account, name);
+    let way = ways.shift();
+    Object.assign(context, {
+      db: beforeTransactions(db, async () => {
+        const come = way;
+        way = undefined;
+        await come?.(name);
+      }),
+    });
+    expect(await undo(account, name)).toEqual([]);
+    expect(await download(server, name)).toBe(404);
+  }
+  expect((await stateOf(server, account)).slots_used).toBe(0);
 });
 
 test("another account's file, a live file, an unknown name and a closed account's files are ignored", async ({
