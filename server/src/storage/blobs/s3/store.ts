@@ -218,7 +218,7 @@ async function requireBucket({ client }: S3, place: S3Place): Promise<void> {
     try {
       return void (await client.send(command, { abortSignal: AbortSignal.timeout(seconds(2)) }));
     } catch (error) {
-      if (error instanceof S3ServiceException || tries === 3) throw new Error(reasonOf(error, place), { cause: error });
+      if (error instanceof S3ServiceException || tries === 2) throw new Error(reasonOf(error, place), { cause: error });
       await wait(seconds(1));
     }
 }
