@@ -103,10 +103,10 @@ export function openUnfinishedObjects({ s3, threads, keyOf, tailKeyOf, open }: S
     using stream = threads.stream({});
     await using reader = await open(id, 0, total - 1);
     if (reader.size !== total) throw new BlobMissing(id);
-    for (;;) {
-      const part = await fillPart(reader);
+    for (let slab: ArrayBuffer | undefined; ;) {
+      const part = await fillPart(reader, slab);
       if (part.failure) throw part.failure.error;
-      await stream.append(part.slab, part.length);
+      ({ slab } = await stream.append(part.slab, part.length));
       if (part.isLast) return (await stream.digests()).sha256;
     }
   }
