@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { mustRun } from './run.mjs';
 
-/** Debian package of each program that tests and labs start. */
+/** Debian packages of each program that tests and labs start, or of another file that they need. */
 export const packageOf = {
   nginx: 'nginx',
   caddy: 'caddy',
@@ -17,7 +17,17 @@ export const packageOf = {
   clamd: 'clamav-daemon',
   promtool: 'prometheus',
   'fail2ban-server': 'fail2ban',
-  java: 'default-jre-headless',
+  javac: 'default-jdk-headless',
+  zsh: 'zsh',
+  fish: 'fish',
+  gradle: 'gradle',
+  mvn: 'maven',
+  '/usr/share/maven-repo/org/codehaus/mojo/exec-maven-plugin': [
+    'libexec-maven-plugin-java',
+    ...['compiler', 'deploy', 'install', 'jar', 'resources'].map((plugin) => `libmaven-${plugin}-plugin-java`),
+    'libsurefire-java',
+  ],
+  '/usr/lib/python3/dist-packages/tusclient': 'python3-tuspy',
   pgbouncer: 'pgbouncer',
   radosgw: 'radosgw',
   'ceph-osd': 'ceph-osd',
@@ -50,6 +60,7 @@ export async function ensurePrograms(programs) {
 
 /** A user's PATH often lacks the folder in which Debian installs nginx. */
 function isHere(program) {
+  if (isAbsolute(program)) return existsSync(program);
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   return folders.some((folder) => existsSync(join(folder, program)));
 }

@@ -31,10 +31,11 @@ if (all) {
   serverProjects.push('processes on sqlite', 'processes on postgres', 'services');
   browserProjects.push('details of screens', 'details, faults and sweeps');
 }
-/** Programs that only the services' tests start. */
+/** Programs and packages that only the tests of `test:all` need. */
 const programs = (
-  'nginx caddy jq shellcheck sudo uuidgen curl wget aria2c openssl clamd promtool fail2ban-server java ' +
-  'pgbouncer radosgw ceph-osd ceph-mon'
+  'nginx caddy jq shellcheck sudo uuidgen curl wget aria2c openssl clamd promtool fail2ban-server javac ' +
+  'pgbouncer radosgw ceph-osd ceph-mon zsh fish gradle mvn ' +
+  '/usr/share/maven-repo/org/codehaus/mojo/exec-maven-plugin /usr/lib/python3/dist-packages/tusclient'
 ).split(' ');
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
