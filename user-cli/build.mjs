@@ -1,11 +1,9 @@
 /** `npm pack -w @holdfast/cli` runs this: one script with the SDK. */
-import { chmodSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const here = import.meta.dirname;
-const file = join(here, 'dist/holdfast-cli.js');
-rmSync(join(here, 'dist'), { recursive: true, force: true });
 const external = [/^node:/, 'commander'];
 const bundle = await rolldown({
   input: join(here, 'src/holdfast-cli.ts'),
@@ -13,5 +11,9 @@ const bundle = await rolldown({
   external,
   transform: { target: 'node20' },
 });
-await bundle.write({ file, format: 'es' });
-chmodSync(file, 0o755);
+const { output } = await bundle.generate({ format: 'es' });
+// Tests that run side by side build it and start it.
+const made = join(here, `.made-${process.pid}`);
+writeFileSync(made, output[0].code, { mode: 0o755 });
+mkdirSync(join(here, 'dist'), { recursive: true });
+renameSync(made, join(here, 'dist/holdfast-cli.js'));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { signUpAndIn } from '@holdfast/server/test/harness/accounts.ts';
+import { blockOf } from '@holdfast/server/test/harness/documented-blocks.ts';
 import { startServer } from '@holdfast/server/test/harness/start-server.ts';
 import { fileUrl, sha256, storedNameOf, uploadFile } from '@holdfast/server/test/harness/uploads.ts';
 import { Client } from '@modelcontextprotocol/client';
@@ -17,20 +18,24 @@ const { MCP_NODE: node = process.execPath } = process.env;
 
 beforeAll(() => void execFileSync(process.execPath, ['build.mjs'], { cwd: own }));
 
+interface Settings {
+  readonly mcpServers: { readonly holdfast: { readonly command: string; readonly args: readonly string[] } };
+}
+
 interface Reply {
   readonly link: string;
   readonly files: readonly { readonly link: string; readonly original_name: string }[];
 }
 
 /** A client as an assistant has it, with a home in which nobody has signed in. */
-async function openClient(env: Readonly<Record<string, string>>) {
+async function openClient(env: Readonly<Record<string, string>>, command = [node, program]) {
   await using opened = new AsyncDisposableStack();
   const home = await mkdtemp(join(tmpdir(), 'holdfast-mcp-test-'));
   opened.defer(() => rm(home, { recursive: true }));
   const client = new Client({ name: 'test', version: '1.0.0' });
   opened.defer(() => client.close());
   // The client passes over lines that are not of the protocol.
-  const args = ['-c', '"$0" "$1" | tee stdout', node, program];
+  const args = ['-c', '"$@" | tee stdout', 'sh', ...command];
   const transport = new StdioClientTransport({ command: 'sh', args, cwd: home, env: { HOME: home, ...env } });
   await client.connect(transport);
   const call = async (name: string, input: Record<string, unknown>) => {
@@ -77,6 +82,20 @@ test('an assistant uploads, lists, links and deletes files', async () => {
   expect((await fetch(atServer)).status).toBe(404);
   const lines = (await readFile(join(home, 'stdout'), 'utf8')).trimEnd().split('\n');
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+});
+
+test('the settings that the docs have for a client start the packed server', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-mcp-package-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: own });
+  const text = blockOf('docs/recipes.md', 'Assistants', 'json').replace('/path/to/', `${folder}/`);
+  const { command, args } = (JSON.parse(text) as Settings).mcpServers.holdfast;
+  const server = stack.use(await startServer());
+  const account = await signUpAndIn(server);
+  const env = { HOLDFAST_URL: server.url, HOLDFAST_KEY: account.apiKey, npm_config_offline: 'true' };
+  const assistant = stack.use(await openClient(env, [command, ...args]));
+  expect((await assistant.call('list', {})).reply).toMatchObject({ total_files: 0 });
 });
 
 test('a refusal is an error of the tool that says what to do', async () => {

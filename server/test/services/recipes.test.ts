@@ -4,18 +4,20 @@ import { freePorts } from '@holdfast/test-support/free-ports.ts';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SignedIn, signUpAndIn } from '../harness/accounts.ts';
 import { blockOf, blocksOf } from '../harness/documented-blocks.ts';
 import { startServer, type TestServer } from '../harness/start-server.ts';
-import { fileUrl, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
+import { download, fileUrl, sha256, storedNameOf, uploadFile } from '../harness/uploads.ts';
 import { ask } from './ask.ts';
 import { fileHost, type ProxyInFront } from './proxy-in-front.ts';
 import { nginxRecipe } from './nginx-configuration.ts';
+import { startRegistry } from './package-registry.ts';
 import { documentedCaddyfile, startCaddy } from './start-caddy.ts';
 import { startNginx } from './start-nginx.ts';
 import { describeUploads, type Proxied } from './uploads-suite.ts';
@@ -113,12 +115,16 @@ describe('programs that upload', () => {
   let server: TestServer;
   let account: SignedIn;
   let home: string;
+  let registry: string;
 
   beforeAll(async () => {
     server = opened.use(await startServer());
     account = await signUpAndIn(server, { plan: 'power' });
     home = await mkdtemp(join(tmpdir(), 'holdfast-recipes-'));
     opened.defer(() => rm(home, { recursive: true, force: true }));
+    const commander = dirname(createRequire(join(root, 'user-cli/package.json')).resolve('commander'));
+    registry = opened.use(await startRegistry(commander, home)).url;
+    await run('npm', ['pack', '--silent', '--workspace=@holdfast/cli', `--pack-destination=${home}`], { cwd: root });
     await runText('sh', recipe('Your key', 'sh'), { HOLDFAST_KEY: account.apiKey });
     await writeFile(join(home, 'pack.zip'), 'hello');
   });
@@ -128,10 +134,11 @@ describe('programs that upload', () => {
   async function runText(shell: 'sh' | 'bash', text: string, env: Readonly<Record<string, string>>, ...args: string[]) {
     const path = join(home, 'script');
     await writeFile(path, text.replaceAll('https://holdfast.example', server.url));
-    const bin = join(home, 'bin');
+    const programs = [join(home, 'bin'), join(home, '.local/bin'), process.env['PATH']].join(delimiter);
+    const npm = { npm_config_prefix: join(home, '.local'), npm_config_registry: registry };
     const { stdout } = await run(shell, ['-e', path, ...args], {
       cwd: home,
-      env: { PATH: `${bin}${delimiter}${process.env['PATH']}`, HOME: home, ...env },
+      env: { PATH: programs, HOME: home, ...npm, ...env },
     });
     return stdout;
   }
@@ -184,6 +191,43 @@ describe('programs that upload', () => {
     await expect(refused).rejects.toMatchObject({ stdout: '' });
   });
 
+  let commandLine: Promise<string> | undefined;
+  /** Installs the command line, signs in and uploads. Returns what is printed. */
+  const runCommandLine = async () => {
+    await writeFile(join(home, 'key'), account.apiKey);
+    await mkdir(join(home, 'screenshots'));
+    await writeFile(join(home, 'screenshots/a.png'), 'picture');
+    await mkdir(join(home, 'build/libs'), { recursive: true });
+    await writeFile(join(home, 'build/libs/a.jar'), 'jar');
+    return runText('sh', `exec < key\n${recipe('Command line', 'sh')}`, {});
+  };
+  const signedIn = () => (commandLine ??= runCommandLine());
+
+  test('Command line: it is installed, signed in, and uploads files, a folder and a pattern', async () => {
+    const links = (await signedIn()).split('\n').filter((line) => line.startsWith('http'));
+    expect((await Promise.all(links.map(contentOf))).toSorted()).toEqual(['hello', 'jar', 'picture']);
+  });
+
+  test.each<readonly [string, string, string, (text: string) => string, string, string]>([
+    [
+      'Gradle',
+      'groovy',
+      'build.gradle',
+      (text) => `apply plugin: 'java'\n${text}`,
+      'gradle --offline --no-daemon --gradle-user-home=.gradle upload',
+      'build/libs/reef.jar',
+    ],
+    ['Maven', 'xml', 'pom.xml', pomWith, 'mvn --batch-mode --settings=settings.xml deploy', 'target/reef-1.0.jar'],
+  ])('%s: what was built is uploaded', async (program, language, file, fileWith, command, built) => {
+    await signedIn();
+    const folder = join(home, program, 'reef');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, file), fileWith(recipe('Gradle and Maven', language)));
+    await writeFile(join(folder, 'settings.xml'), settingsOfMaven(folder));
+    const [link = ''] = /http:\/\/\S+\/file\/\S+/.exec(await runText('sh', `cd ${folder}\n${command}`, {})) ?? [];
+    expect(await download(server, storedNameOf(link))).toBe(sha256(await readFile(join(folder, built))));
+  });
+
   test('GitHub Actions: the action uploads the files of the step and hands on their links and digests', async () => {
     const action = await readFile(join(root, 'packaging/github-action/action.yml'), 'utf8');
     const inputs: Readonly<Record<string, string>> = {
@@ -201,14 +245,6 @@ describe('programs that upload', () => {
     );
     await mkdir(join(home, 'build'), { recursive: true });
     await writeFile(join(home, 'build/a b.jar'), 'jar');
-    await run(process.execPath, [join(root, 'user-cli/build.mjs')]);
-    await writeFile(join(home, 'holdfast-cli-1.0.0.tgz'), '');
-    await standIn(
-      'npm',
-      `test "$1 $2 $3 $4 $5" = "exec --yes --package=$HOME/holdfast-cli-1.0.0.tgz -- holdfast-cli"
-shift 5
-exec '${process.execPath}' '${join(root, 'user-cli/dist/holdfast-cli.js')}' "$@"`,
-    );
     const [, indented = ''] = /^ {6}run: \|\n((?: {8}.*\n)+)/m.exec(action) ?? [];
     await runText('bash', `set -o pipefail\n${indented.replaceAll(/^ {8}/gm, '')}`, {
       ...environment,
@@ -251,3 +287,19 @@ exec '${process.execPath}' '${join(root, 'user-cli/dist/holdfast-cli.js')}' "$@"
     }
   });
 });
+
+/** A project that no repository takes. */
+const pomWith = (plugin: string) => `
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>example</groupId><artifactId>reef</artifactId><version>1.0</version>
+  <properties><maven.deploy.skip>true</maven.deploy.skip></properties>
+  <build><plugins>${plugin}</plugins></build>
+</project>`;
+
+/** The plugins come from Debian's packages. */
+const settingsOfMaven = (folder: string) => `
+<settings>
+  <localRepository>${folder}/repository</localRepository>
+  <mirrors><mirror><id>debian</id><mirrorOf>*</mirrorOf><url>file:///usr/share/maven-repo</url></mirror></mirrors>
+</settings>`;
