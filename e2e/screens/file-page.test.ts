@@ -82,7 +82,8 @@ test('a row is deleted by its menu', { tag: '@detail' }, async ({ page, site, pe
   await uploadByKey(site, person, 'b.txt');
   await openList(page);
   await page.getByRole('button', { name: 'More for a.txt' }).press('Enter');
-  await page.getByRole('menuitem', { name: 'Details' }).press('End');
+  await expect(page.getByRole('menuitem', { name: 'Details' })).toBeFocused();
+  await page.keyboard.press('End');
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(toast(page, 'Deleted 1 file(s)')).toBeVisible();

@@ -119,3 +119,20 @@ test('the menu of a phone traps the focus and returns it when closed', async ({ 
   await expect(menu).toBeHidden();
   await keyboard.expectAt(pageHeading(page));
 });
+
+test('in a narrow window the bar of selected files does not cover the focused card', async ({
+  ownPage: page,
+  site,
+  person,
+  keyboard,
+}) => {
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await uploadByKey(site, person, name);
+  await page.setViewportSize({ width: 390, height: 560 });
+  await open(page, '/dashboard/file-management');
+  const box = page.getByRole('checkbox', { name: 'Select c.txt' });
+  await keyboard.tabTo(box);
+  await box.evaluate((focused) => window.scrollBy(0, focused.getBoundingClientRect().bottom - innerHeight));
+  await keyboard.press('Space');
+  await expect(page.getByRole('region', { name: 'Selected files' })).toBeVisible();
+  await keyboard.expectFocusVisible();
+});

@@ -20,7 +20,8 @@ export function FileCards(props: ListProps) {
   const { list, names, selected, onSelect, onDeleted, onSelectAll, address, onSort, rule, previews, timeZone } = props;
   const { place, measure, rows, rest } = useDrawnRows(names, cardHeight);
   return (
-    <div className="[&_label]:size-11">
+    // A focused card is not scrolled below the selection bar.
+    <div className="[&_:is(a,button,input)]:scroll-mb-40 [&_label]:size-11">
       <div className="flex items-center gap-2 border-b border-line p-1">
         <Checkbox
           label="Select all files"

@@ -1,37 +1,50 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, ExternalLink, Info, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { type Ref, useState } from 'react';
 import { useDeletion } from '../../../components/use-deletion.tsx';
 import { publicLink } from '../../../lib/link.ts';
 import { shownName } from '../../../lib/shown-name.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Menu, MenuItem } from '../../../ui/Menu.tsx';
+import { takeFocus } from '../../../ui/take-focus.ts';
 import type { FactsProps } from './list-props.ts';
 
 type FileMenuProps = Pick<FactsProps, 'file' | 'rule' | 'onDeleted' | 'tabIndex'>;
 
 /** A list has hundreds of these: the menu itself is made when its button is pressed for the first time. */
 export function FileMenu({ tabIndex, ...props }: FileMenuProps) {
-  const [isMade, setMade] = useState(false);
+  const [made, setMade] = useState<'by key' | 'by pointer'>();
   const button = {
     label: `More for ${shownName(props.file.original_name)}`,
     className: 'touch:w-11',
     children: <Ellipsis />,
     tabIndex,
   };
-  if (!isMade) return <IconButton {...button} aria-haspopup="menu" onClick={() => setMade(true)} />;
+  if (!made)
+    return (
+      <IconButton
+        {...button}
+        aria-haspopup="menu"
+        onClick={({ detail }) => setMade(detail === 0 ? 'by key' : 'by pointer')}
+      />
+    );
   return (
     <Menu defaultOpen trigger={<IconButton {...button} />}>
-      <Items {...props} />
+      {/* The library has not seen the key that made the menu, so it would leave the focus on the menu itself. */}
+      <Items {...props} firstRef={made === 'by key' ? takeFocus : undefined} />
     </Menu>
   );
 }
 
-function Items({ file, rule, onDeleted }: Omit<FileMenuProps, 'tabIndex'>) {
+interface ItemsProps extends Omit<FileMenuProps, 'tabIndex'> {
+  readonly firstRef: Ref<HTMLDivElement> | undefined;
+}
+
+function Items({ file, rule, onDeleted, firstRef }: ItemsProps) {
   const { remove } = useDeletion();
   return (
     <>
-      <MenuItem asChild>
+      <MenuItem asChild ref={firstRef}>
         <Link to="/dashboard/file/$name" params={{ name: file.name }}>
           <Info aria-hidden />
           Details

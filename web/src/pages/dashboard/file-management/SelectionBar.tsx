@@ -36,7 +36,7 @@ export interface More {
 export function SelectionBar({ files, rule, more, onNone, onDeleted }: SelectionBarProps) {
   const size = files.reduce((sum, file) => sum + file.size, 0);
   return (
-    <section aria-label="Selected files" className={look}>
+    <section ref={showFocus} aria-label="Selected files" className={look}>
       <output className="mr-auto px-1 font-medium whitespace-nowrap">
         <span className="figures">{formatCount(files.length)}</span> selected,{' '}
         <span className="figures">{formatSize(size)}</span>
@@ -56,6 +56,11 @@ export function SelectionBar({ files, rule, more, onNone, onDeleted }: Selection
       </IconButton>
     </section>
   );
+}
+
+/** The row that was selected by key may be where the bar has appeared. Under a pointer rows never move. */
+function showFocus(bar: HTMLElement | null): void {
+  if (bar) document.querySelector(':focus-visible')?.scrollIntoView({ block: 'nearest' });
 }
 
 const look =
