@@ -1,3 +1,4 @@
+import { holdBack } from '../harness/hold-back.ts';
 import { checkingSession, pageHeading } from '../harness/screen.ts';
 import { spoilCall } from '../harness/spoil-call.ts';
 import { stopClock } from '../harness/stop-clock.ts';
@@ -42,3 +43,18 @@ test('a session check without a response shows a note about the retry after thre
   await page.clock.resume();
   await expect(pageHeading(page)).toHaveText('Upload Files');
 });
+
+test('a document whose scripts are still loading shows a note after three seconds', async ({ signedInPage: page }) => {
+  const loading = await holdBack(page, '**/assets/*.js');
+  await page.goto('/dashboard', { waitUntil: 'commit' });
+  await expect(checkingSession(page)).toBeVisible();
+  const note = page.getByText('This is taking longer than usual.');
+  await expect(note).toBeHidden();
+  expect(await note.evaluate(startOfAnimation)).toBe(3000);
+  await note.evaluate((text) => text.getAnimations().forEach((late) => late.finish()));
+  await expect(note).toBeVisible();
+  loading.letGo(100);
+  await expect(pageHeading(page)).toHaveText('Upload Files');
+});
+
+const startOfAnimation = (element: Element) => element.getAnimations()[0]?.effect?.getTiming().delay;

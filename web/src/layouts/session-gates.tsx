@@ -30,17 +30,17 @@ const patienceMs = 3000;
 
 function TimedSessionCheck() {
   const { failureReason } = useAccount();
-  const [slow, setSlow] = useState(false);
+  // The document counted the time in which the app was loading.
+  const [left] = useState(() => patienceMs - performance.now());
+  const [slow, setSlow] = useState(left <= 0);
   useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), patienceMs);
+    const timer = setTimeout(() => setSlow(true), left);
     return () => clearTimeout(timer);
-  }, []);
+  }, [left]);
   if (!slow) return <SessionCheckScreen />;
   return (
     <SessionCheckScreen
-      note={
-        failureReason ? `${errorMessage(failureReason)} Trying again...` : 'The server is taking longer than usual.'
-      }
+      note={failureReason ? `${errorMessage(failureReason)} Trying again...` : 'This is taking longer than usual.'}
     />
   );
 }
@@ -84,7 +84,7 @@ export function SessionCheckScreen({ note }: { readonly note?: string | undefine
           <Spinner />
           Checking session...
         </h1>
-        {note !== undefined && <span className="max-w-[46ch] animate-appear">{note}</span>}
+        <span className="min-h-5 max-w-[46ch]">{note}</span>
       </output>
     </main>
   );
