@@ -7,7 +7,7 @@ import { readerOf } from '../lib/byte-reader.ts';
 import { digestFields } from './receive.ts';
 
 /** The next file arrives while those before it are synced, and they share the syncs of the database. */
-const atOnce = 16;
+const atOnce = 64;
 const mostFields = 8;
 
 export interface BatchParts {

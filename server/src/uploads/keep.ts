@@ -14,6 +14,7 @@ import { AccountChanged, type Inserted, insertUpload, type Stored, StoredBefore 
 import { compareDigest, type Received, receive, removeBytes, storageFailure } from './receive.ts';
 import { checkEqualBytes, keepReadable } from './replace-lost-bytes.ts';
 import { type Scanned, scanUpload } from './scan-upload.ts';
+import { insertTogether } from './share-transactions.ts';
 
 interface UploadOutcome {
   readonly url: string;
@@ -63,11 +64,12 @@ async function store(
 ): Promise<{ readonly file: Stored; readonly evicted?: Evicted | undefined }> {
   refuseMore(planOf(context, caller.account), caller.account, context.clock.now());
   const received = await receive(context, caller.account, parts, options);
+  const { sha256 } = received;
   const insert = (scanned: Scanned, reads: boolean) =>
     checkEqualBytes(context, received, (blobId) =>
-      context.db
-        .transaction()
-        .execute((tx) => insertUpload(context, tx, { caller, key, received, scanned }, { reads, blobId })),
+      insertTogether(context.db, caller.account.id, sha256, (tx) =>
+        insertUpload(context, tx, { caller, key, received, scanned }, { reads, blobId }),
+      ),
     );
   const checkAndInsert = async () => {
     const scanned = await check(context, received);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { storeRows } from '@holdfast/test-support/stored-rows.ts';
 import { expect } from 'vitest';
 import type { SignedIn } from '../harness/accounts.ts';
 import { call } from '../harness/calls.ts';
@@ -143,4 +144,22 @@ test('what is not such a form is refused with a status', async ({ account }) => 
   form.append('file', new Blob(['hello']), 'a.txt');
   const byForm = await fetch(server.url + path, { method: 'POST', body: form });
   expect(byForm.status).toBe(401);
+});
+
+test('of files that share transactions, those are stored for which there are slots', async ({ account }) => {
+  await storeRows(
+    server,
+    account,
+    Array.from({ length: 490 }, () => ({ size: 10 })),
+  );
+  // Equal files share their bytes.
+  const { lines } = await send(
+    account,
+    Array.from({ length: 40 }, (_, at) => partOf(`${at % 5}`, 'a.txt')).join('') + end,
+  );
+  const stored = lines.filter(({ success }) => success);
+  expect(stored).toHaveLength(10);
+  expect(new Set(lines.map(({ error }) => error?.code))).toEqual(new Set([undefined, 'UPLOAD_QUOTA_EXCEEDED']));
+  for (const { url, index = 0 } of stored)
+    expect(await download(server, storedNameOf(url))).toBe(sha256(`${index % 5}`));
 });
