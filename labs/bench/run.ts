@@ -31,6 +31,7 @@ import { oneKey } from './rows/19-one-key.ts';
 import { twoWorkers } from './rows/20-two-workers.ts';
 import { uploadsToS3 } from './rows/21-uploads-to-s3.ts';
 import { downloadsFromS3 } from './rows/22-downloads-from-s3.ts';
+import { oneBatch } from './rows/23-one-batch.ts';
 import { uploadInPieces } from './rows/24-upload-in-pieces.ts';
 
 const rows: readonly Row[] = [
@@ -55,6 +56,7 @@ const rows: readonly Row[] = [
   twoWorkers,
   uploadsToS3,
   downloadsFromS3,
+  oneBatch,
   uploadInPieces,
 ];
 
