@@ -52,6 +52,11 @@ test('a blob is stored two folders deep, for its owner only, and read again afte
   expect(await readdir(join(engine.folder, 'tmp'))).toEqual([]);
 });
 
+test('new blobs in a row have few folders to sync', () => {
+  const folders = Array.from({ length: 200 }, () => dirname(blobPath(newBlobId())));
+  expect(new Set(folders).size).toBeLessThan(3);
+});
+
 test('a blob appears at its path only after all of it is written', async () => {
   await using engine = await openEngine();
   const id = newBlobId();
@@ -118,7 +123,7 @@ test.each(['folder of its first digits', 'folder of its digits', 'blob'])(
   'another thing in the place of the %s is put aside by the bytes that take it',
   async (what) => {
     await using engine = await openEngine();
-    const [id, other] = [newBlobId(), newBlobId()];
+    const [id, other] = ['1'.repeat(32), '2'.repeat(32)] as [BlobId, BlobId];
     await engine.blobs.write(id, one('hello'));
     await engine.blobs.write(other, one('hello'));
     const path = pathOf(engine.folder, id);

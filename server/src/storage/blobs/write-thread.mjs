@@ -15,6 +15,7 @@ import { constants as systemConstants, getPriority, setPriority } from 'node:os'
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
+import { shareSyncs } from '../share-syncs.mjs';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 
@@ -22,6 +23,7 @@ giveWay();
 const streams = new Map();
 const work = { append, digests, place };
 const syncFile = promisify(fsync);
+const folderSyncs = new Map();
 let replied = Promise.resolve();
 
 parentPort?.on('message', ({ kind, slab, length, ...message }) => {
@@ -74,17 +76,28 @@ function digests(message) {
 
 /** File and folder are synced at once, and other files are placed meanwhile. */
 async function place({ tempPath, path }, bytes) {
-  const descriptors = [inFolderOf(tempPath, () => openSync(tempPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600))];
+  const fd = inFolderOf(tempPath, () => openSync(tempPath, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600));
   try {
-    writeAll(descriptors[0], bytes, 0);
+    writeAll(fd, bytes, 0);
     inFolderOf(path, () => renameSync(tempPath, path));
-    descriptors.push(openSync(dirname(path), O_RDONLY | O_DIRECTORY));
-    const syncs = Promise.allSettled(descriptors.map((fd) => syncFile(fd)));
+    const syncs = Promise.allSettled([syncFile(fd), shareSync(dirname(path))]);
     const sha256 = sha256Of(bytes);
     for (const end of await syncs) if (end.status === 'rejected') throw end.reason;
     return { sha256 };
   } finally {
-    for (const fd of descriptors) closeSync(fd);
+    closeSync(fd);
+  }
+}
+
+/** Files that are placed in a folder meanwhile share its next sync. */
+function shareSync(path) {
+  const share = folderSyncs.get(path) ?? shareSyncs(syncOnce);
+  folderSyncs.set(path, share);
+  return share();
+
+  async function syncOnce() {
+    const fd = openSync(path, O_RDONLY | O_DIRECTORY);
+    await syncFile(fd).finally(() => closeSync(fd));
   }
 }
 

@@ -3,6 +3,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { minutes } from '../../lib/clock.ts';
 import { createSemaphore, takeTurn } from '../../lib/semaphore.ts';
+import { shareSyncs } from '../share-syncs.mjs';
 import { CommitUnknown, DatabaseUnavailable } from './database.ts';
 import type { SqliteOptions } from './sqlite.ts';
 import {
@@ -196,17 +197,4 @@ function keepFilled(reserve: ReturnType<typeof openReserve>): () => Promise<void
 function emptyLog(connection: SqliteConnection): boolean {
   const { rows } = connection.run<{ busy: number }>(CompiledQuery.raw('PRAGMA wal_checkpoint(TRUNCATE)'));
   return rows[0]?.busy === 0;
-}
-
-/** Each call resolves after a sync that began after it; calls that wait share one. */
-function shareSyncs(syncOnce: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  const start = () => {
-    next = null;
-    running = syncOnce().finally(() => (running = null));
-    running.catch(() => (next = null));
-    return running;
-  };
-  return () => next ?? (running ? (next = running.then(start)) : start());
 }
