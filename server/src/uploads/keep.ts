@@ -6,7 +6,6 @@ import { planOf } from '../accounts/plan-of.ts';
 import { preferredOrigin } from '../accounts/settings.ts';
 import type { Context } from '../context.ts';
 import { CommitUnknown } from '../storage/db/database.ts';
-import { deletionLink } from '../files/deletion-page.ts';
 import type { Part } from '../http/multipart.ts';
 import { processCounts } from '../lib/process-counts.ts';
 import { acceptRepeated, findFileOfKey, readRepeated } from './idempotency-key.ts';
@@ -17,8 +16,8 @@ import { type Scanned, scanUpload } from './scan-upload.ts';
 import { insertTogether } from './share-transactions.ts';
 
 interface UploadOutcome {
+  readonly name: string;
   readonly url: string;
-  readonly deletionUrl: string;
   readonly isPendingScan: boolean;
   readonly evicted: Evicted | undefined;
 }
@@ -44,8 +43,8 @@ export async function upload(
     ? { file: await acceptRepeated(context, caller, stored, await readRepeated(parts, stored)) }
     : await store(context, caller, parts, { key, ...options });
   return {
+    name: file.name,
     url: linkOf(context, caller, file),
-    deletionUrl: deletionLink(context, file.name),
     isPendingScan: file.pending_scan === 1,
     evicted,
   };

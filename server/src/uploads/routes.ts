@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { Caller } from '../accounts/identify.ts';
 import type { Context } from '../context.ts';
+import { deletionLink } from '../files/deletion-page.ts';
 import { toFailure } from '../http/failures.ts';
 import type { EndpointCall, Serve, ServePlain } from '../http/serve.ts';
 import { sha256Hex } from '../lib/derive-key.ts';
@@ -29,25 +30,30 @@ export function uploadRoutes(
     { key = keyOf(caller, incoming), formBytes = lengthOf(incoming) } = {},
   ) => {
     try {
-      const { url, deletionUrl, isPendingScan, evicted } = await upload(context, caller, parts, {
+      const { isPendingScan, ...stored } = await upload(context, caller, parts, {
         key,
         formBytes,
         gone: client.gone,
       });
       if (isPendingScan) scanSoon();
-      return { url, deletion_url: deletionUrl, ...(evicted && { evicted }) };
+      return stored;
     } catch (error) {
       throw isFull(error) && canBuyMore(context, caller) ? fullWithLargerPlans(error) : error;
     }
   };
 
-  serve('upload', (call) => store(call, call.form.parts));
+  const storeOne = async (call: UploadCall, parts: Parameters<typeof upload>[2]) => {
+    const { name, url, evicted } = await store(call, parts);
+    return { url, deletion_url: deletionLink(context, name), ...(evicted && { evicted }) };
+  };
+
+  serve('upload', (call) => storeOne(call, call.form.parts));
 
   servePlain(uploadEndpoints.putFile, async (call) => {
     const { id: name, query, form, incoming } = call;
     if (name.includes('/')) throw new Failure('UPLOAD_INVALID', 'The name of a file cannot contain a slash.');
     // curl sends a pipe without a name.
-    const stored = await store(call, form.ofBytes(name || '-', query));
+    const stored = await storeOne(call, form.ofBytes(name || '-', query));
     return /\bjson\b/.test(incoming.headers.accept ?? '')
       ? {
           status: 200,
