@@ -31,7 +31,7 @@ export function FaqGroup({ group: { title, faqs }, firstOpen }: FaqGroupProps) {
       <h2 id={id} className="text-title-s font-semibold lg:sticky lg:top-24 lg:self-start lg:pt-2.5">
         {title}
       </h2>
-      <div className="divide-y divide-line">
+      <div className="[&>:not([hidden])~:not([hidden])]:border-t [&>:not([hidden])~:not([hidden])]:border-line">
         {faqs.map((faq, index) => (
           <Question key={faq.id} faq={faq} isOpen={firstOpen && index === 0} />
         ))}

@@ -74,7 +74,7 @@ function Filter() {
         placeholder="Search the questions"
         autoComplete="off"
         onChange={({ target }) => filter(target.value)}
-        className="h-control w-full rounded-m border border-edge bg-surface px-3 text-m text-ink focus-visible:outline-offset-0 max-sm:text-l sm:w-80"
+        className="h-control w-full rounded-m border border-edge bg-surface px-3 text-m text-ink focus-visible:outline-offset-0 [&::-webkit-search-cancel-button]:grayscale max-sm:text-l sm:w-80"
       />
       <output className="order-last text-s text-muted empty:hidden">{found}</output>
     </>
