@@ -18,6 +18,17 @@ test('the theme follows the system until another is chosen, and again with Syste
   await expect(html(page)).toHaveAttribute('data-theme', 'light');
 });
 
+test('with reduced motion the theme changes everywhere in one step', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.goto('/');
+  await expect(theme(page, 'System')).toBeChecked();
+  const changing = await page.evaluate(() => {
+    document.documentElement.dataset['theme'] = 'dark';
+    return document.getAnimations().filter((animation) => animation instanceof CSSTransition).length;
+  });
+  expect(changing).toBe(0);
+});
+
 const entries = [
   ['Home', '/'],
   ['About Us', '/about-us'],
